@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * FlowQueue-CoDel (RFC 8290 over RFC 8289): the one long queue of the program.
+ *
+ * Flows are kept apart by hash and served by deficit round robin; in each flow
+ * CoDel decides at dequeue, by how long packets have waited, which to mark or
+ * drop. Bounded in packets and bytes; when full, the fattest flow loses from
+ * its head.
+ *
+ * Two things differ from RFC 8290, for lines where one packet takes a second:
+ *
+ *  - CoDel keeps its hands off a flow whose backlog is at most one quantum
+ *    (RFC 8289's "less than one MTU" test, but per flow).
+ *  - A flow is *sparse* while it has lately sent less than its fair share:
+ *    each flow has a debt in bytes that grows with what it sends and drains at
+ *    half of rate / (flows with a backlog + 1), and it is sparse while
+ *    its debt is at most one quantum. A flow whose queue runs empty is
+ *    forgotten at once but for this debt. RFC 8290 instead makes it wait at
+ *    the end of the old flows, which at one round per second would keep a
+ *    ping flow among the bulk for ever; and without the debt a flow that
+ *    always has just one packet waiting would take the line for itself.
+ *
+ * The queue owns enqueued packets and puts those that it drops back into the
+ * pool. Time is an argument everywhere and never runs backwards.
+ */
+#ifndef SCHED_FQ_CODEL_H
+#define SCHED_FQ_CODEL_H
+
+#include "sched/packet.h"
+
+struct fq_codel_config {
+	struct packet_pool *pool; /* borrowed; must outlive the queue */
+	uint32_t flows;           /* hash buckets, a power of two; 1024 */
+	uint32_t quantum;         /* bytes a flow sends per round: the MTU */
+	uint32_t limit_packets;   /* of the whole queue */
+	uint32_t limit_bytes;
+	sb_time target;   /* duration; acceptable standing wait */
+	sb_time interval; /* duration; a worst-case RTT */
+	bool ecn;         /* mark ECN-capable packets instead of dropping */
+	uint32_t seed;    /* perturbs the flow hash */
+};
+
+struct fq_codel_counters {
+	uint64_t enqueued_packets, enqueued_bytes;
+	uint64_t dequeued_packets, dequeued_bytes;
+	uint64_t codel_drops; /* by CoDel's law */
+	uint64_t ecn_marks;
+	uint64_t overlimit_drops; /* the queue was full */
+	uint64_t expired_drops;   /* by fq_codel_expire */
+	uint64_t new_flows;       /* times a flow went from empty to backlogged */
+};
+
+struct fq_codel;
+
+struct fq_codel *fq_codel_new(const struct fq_codel_config *); /* NULL: out of memory */
+void fq_codel_free(struct fq_codel *);                         /* puts queued packets back */
+
+/* What the lines carry together, bytes per second: the drain of the debts. */
+void fq_codel_set_rate(struct fq_codel *, uint64_t bytes_per_sec);
+/* The lines changed. */
+void fq_codel_set_target(struct fq_codel *, sb_time target, sb_time interval);
+
+/*
+ * Takes the packet over (arrived := now, flow := its queue's index). True: it
+ * is queued, though another may have been dropped for it.
+ */
+void fq_codel_enqueue(struct fq_codel *, sb_time now, struct packet *);
+
+/* The next packet, sparse flows first, or NULL when empty. The caller owns it. */
+struct packet *fq_codel_dequeue(struct fq_codel *, sb_time now);
+
+/*
+ * The head of the sparse flow that waits longest, skipping flows for which
+ * blocked[flow] is not 0; NULL when there is none. CoDel does not act on it.
+ * The packet stays queued.
+ */
+const struct packet *fq_codel_peek_sparse(struct fq_codel *, sb_time now, const uint16_t *blocked);
+/* Takes out the packet that peek_sparse just showed. The caller owns it. */
+struct packet *fq_codel_dequeue_sparse(struct fq_codel *, sb_time now, const struct packet *shown);
+
+/* Drops every packet that arrived before `before` (there was no line for it). */
+void fq_codel_expire(struct fq_codel *, sb_time before);
+sb_time fq_codel_oldest(const struct fq_codel *); /* arrival, or SB_NEVER */
+
+uint32_t fq_codel_packets(const struct fq_codel *);
+uint32_t fq_codel_bytes(const struct fq_codel *);
+const struct fq_codel_counters *fq_codel_counters(const struct fq_codel *);
+
+#endif

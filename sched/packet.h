@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Packets in waiting: fixed storage, made once, handed from queue to line.
+ *
+ * A pool owns `count` packets of up to `size` bytes each; getting and putting
+ * back is O(1) and allocates nothing. Whoever holds a struct packet puts it
+ * back or hands it on; `next` belongs to the holder.
+ */
+#ifndef SCHED_PACKET_H
+#define SCHED_PACKET_H
+
+#include "serialbundle/bytes.h"
+#include "serialbundle/time.h"
+
+struct packet {
+	struct packet *next;
+	sb_time arrived; /* when it came in; CoDel's sojourn starts here */
+	uint32_t flow;   /* set by fq_codel_enqueue: the index of its flow queue */
+	uint32_t length; /* bytes used in data */
+	uint8_t data[];
+};
+
+struct packet_pool;
+
+struct packet_pool *packet_pool_new(size_t count, size_t size);
+void packet_pool_free(struct packet_pool *);     /* also of packets still out */
+struct packet *packet_get(struct packet_pool *); /* NULL when all are out */
+void packet_put(struct packet_pool *, struct packet *);
+size_t packet_pool_size(const struct packet_pool *); /* bytes that fit in one */
+
+static inline struct bytes packet_bytes(const struct packet *p)
+{
+	return bytes_of(p->data, p->length);
+}
+
+#endif

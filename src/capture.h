@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Captures through libpcap: one file per interface, since the classic format
+ * has one link type a file. FILE is the bundle as raw IP; FILE with the line's
+ * name before the extension (run.pcap -> run.ttyS0.pcap) is that line's SLIP
+ * frames with their direction.
+ *
+ * A write that fails (full disk) ends the capture with one warning; it never
+ * disturbs the traffic.
+ */
+#ifndef SRC_CAPTURE_H
+#define SRC_CAPTURE_H
+
+#include "serialbundle/bytes.h"
+
+struct capture;
+
+enum capture_kind { CAPTURE_RAW_IP, CAPTURE_SLIP };
+
+/* `line_name` NULL for the bundle. NULL on failure, with text. */
+struct capture *capture_open(const char *file, const char *line_name, enum capture_kind,
+			     unsigned snap_length, char *text, size_t text_size);
+void capture_close(struct capture *);
+/* False once, when a write failed: say so and close it. `wall_ns` is CLOCK_REALTIME. */
+bool capture_packet(struct capture *, int64_t wall_ns, bool sent, struct bytes packet);
+const char *capture_path(const struct capture *);
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the user asked for: the command line as data, checked.
+ */
+#ifndef SRC_CONFIG_H
+#define SRC_CONFIG_H
+
+#include "src/netif.h"
+#include "src/port.h"
+
+#include "serialbundle/time.h"
+
+#include <net/if.h>
+
+enum {
+	CONFIG_MAX_LINES = 64,
+	CONFIG_MAX_ADDRESSES = 8,
+	CONFIG_NAME_SIZE = 32,
+	CONFIG_DEVICE_SIZE = 256,
+};
+
+enum config_limits {
+	CONFIG_BPS_MIN = 50,
+	CONFIG_BPS_MAX = 1000000000, /* beyond any UART; unpaced ptys and sockets */
+	CONFIG_MTU_MIN = 68,         /* RFC 791 */
+	CONFIG_MTU_MAX = 9216,
+	CONFIG_MTU_BASE_SLIP = 1006, /* RFC 1055 */
+	CONFIG_MTU_FLOOR = 296,
+};
+
+struct line_config {
+	char device[CONFIG_DEVICE_SIZE];
+	char name[CONFIG_NAME_SIZE]; /* what messages call it: device's base name */
+	uint32_t bps;                /* the carrier's rate: as given, else the baud */
+	uint32_t baud;               /* the port's speed: as given; 0 = leave it */
+	unsigned bits_per_char;      /* on the carrier: 8..12; default from format: 10 for 8N1 */
+	enum port_flow flow;
+	enum port_parity parity;
+	unsigned stop_bits;
+	sb_time delay; /* one way, as given; 0 */
+};
+
+struct config {
+	struct line_config lines[CONFIG_MAX_LINES];
+	unsigned line_count;
+	char ifname[IFNAMSIZ]; /* "sb%d" */
+	struct netif_address addresses[CONFIG_MAX_ADDRESSES];
+	unsigned address_count;
+	unsigned mtu; /* resolved: never 0 after config_from_args */
+	bool mtu_auto;
+	bool default_route;
+	uint32_t route_metric;
+	char capture[CONFIG_DEVICE_SIZE];  /* "" = none */
+	char lock_dir[CONFIG_DEVICE_SIZE]; /* "" = none */
+	sb_time hold; /* packets wait this long for a line before they are dropped */
+	bool ecn;
+	bool realtime;
+	bool dry_run;
+	unsigned verbosity; /* 0 quiet, 1 normal, 2 verbose, 3 debug */
+};
+
+enum config_outcome {
+	CONFIG_RUN,   /* go on */
+	CONFIG_DONE,  /* --help or --version was printed: exit 0 */
+	CONFIG_WRONG, /* said on stderr what is wrong: exit EXIT_USAGE */
+};
+
+/* Exit statuses, as serialbundle(8) documents them. */
+enum exit_status {
+	EXIT_FINE = 0,
+	EXIT_USAGE = 2,     /* the command line */
+	EXIT_NO_DEVICE = 3, /* a port: not there, not a tty */
+	EXIT_IN_USE = 4,    /* a port, an address, an interface name: taken */
+	EXIT_PERMISSION = 5,
+	EXIT_TUN = 6,    /* no TUN driver */
+	EXIT_FAILED = 7, /* any other system failure */
+};
+
+enum config_outcome config_from_args(struct config *, int argc, char *argv[]);
+/* The plan for --dry-run, on stdout. */
+void config_print(const struct config *);
+/* max(floor, base / n) for n lines (E10). */
+unsigned config_mtu_auto(unsigned base, unsigned n);
+
+#endif
