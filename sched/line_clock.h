@@ -7,11 +7,12 @@
  * the line's rate and is corrected by those facts, so that the caller can keep
  * a small lead ahead of the wire: never dry, never deep.
  *
- * The rate is the given one until the line shows another. A line is measured
- * while it is known to be busy: between two moments of would-block, or between
- * two readings of TIOCOUTQ that are not 0. A measured rate well below the given one
- * replaces it; when would-block stops coming the rate climbs back, up to
- * the given one.
+ * The rate is the given one until the line shows a lower one. It is measured
+ * only while the line is known to be busy: between two moments of would-block,
+ * or while TIOCOUTQ stays above 0. A measurement clearly below the given rate
+ * replaces it; when the signs of being too fast stop, the rate climbs back
+ * in steps, never beyond the given one: a modem that buffers hundreds of KB
+ * would take a probe for more without a sign and be filled by it.
  */
 #ifndef SCHED_LINE_CLOCK_H
 #define SCHED_LINE_CLOCK_H
@@ -20,22 +21,21 @@
 #include "serialbundle/time.h"
 
 struct line_clock {
-	uint32_t given_bps;     /* > 0 */
-	uint32_t bits_per_char; /* 8, 9, 10, 11 or 12 */
-	double bps;             /* what the clock runs at now */
-	double measured_bps;    /* 0 until measured */
-	sb_time busy_until;     /* instant */
-	sb_time blocked_since;  /* instant, or SB_NEVER when the port takes bytes */
-	/* the measurement in progress */
-	sb_time sample_start; /* instant, or SB_NEVER */
-	uint64_t sample_chars;
-	sb_time unblocked_busy_since; /* instant: busy without would-block since */
-	uint32_t last_outq;
+	uint32_t given_bps;
+	uint32_t bits_per_char;
+	double bps;            /* what the clock runs at */
+	double measured_bps;   /* smoothed; 0 until measured */
+	sb_time busy_until;    /* instant the wire runs dry */
+	sb_time blocked_since; /* instant, or SB_NEVER while the port takes bytes */
+	sb_time slow_until;    /* instant of the last sign that bps is too fast, plus patience */
+	sb_time sample_start;  /* instant the measurement began, or SB_NEVER */
+	uint64_t sample_chars; /* handed over since then */
+	uint32_t sample_outq;  /* what waited in the driver then */
+	uint32_t outq;         /* what waits in it now, by its last answer; 0 where it tells none */
 };
 
+/* bps > 0; bits_per_char 8..12: start, data, parity and stop bits together. */
 void line_clock_init(struct line_clock *, uint32_t bps, uint32_t bits_per_char, sb_time now);
-/* A new estimate from the user or the modem; forgets what was measured. */
-void line_clock_set_bps(struct line_clock *, uint32_t bps, sb_time now);
 
 /* The port accepted n characters. */
 void line_clock_sent(struct line_clock *, sb_time now, size_t n);
@@ -46,16 +46,19 @@ void line_clock_writable(struct line_clock *, sb_time now);
 /* The driver says that n characters wait in it. */
 void line_clock_outq(struct line_clock *, sb_time now, uint32_t n);
 
-/* Duration until the wire runs dry; 0 when it is. While blocked it stands still. */
+/*
+ * Duration until the wire runs dry; 0 when it is. A blocked port is expected to
+ * stay blocked for as long again as it has been.
+ */
 sb_time line_clock_ahead(const struct line_clock *, sb_time now);
 /* The duration of n characters at the current rate. */
 sb_time line_clock_time(const struct line_clock *, size_t n);
 
-/* The lead to keep: max(64 characters, 3 ms), as a duration and in characters. */
+/* The lead to keep, a duration: 64 characters, or 3 ms where that is more. */
 sb_time line_clock_lead(const struct line_clock *);
 /* Characters that may be handed over now without going beyond the lead. */
 size_t line_clock_room(const struct line_clock *, sb_time now);
-/* When to come back: half the lead before the wire runs dry. */
+/* The instant to come back: half the lead before the wire runs dry. */
 sb_time line_clock_wake(const struct line_clock *);
 
 #endif
