@@ -2,7 +2,9 @@
 /*
  * The stripe: which packet goes over which line, decided as late as possible.
  *
- * See stripe.c for the algorithm and its derivation.
+ * Whole packets, without sequence numbers: the receiver delivers in the order of
+ * arrival, so the sender makes arrival order the sending order. stripe.c opens
+ * with the algorithm.
  */
 #ifndef SCHED_STRIPE_H
 #define SCHED_STRIPE_H
@@ -17,8 +19,15 @@ struct stripe_config {
 	struct fq_codel *queue;   /* borrowed; the stripe is its only reader */
 	uint32_t flows;           /* as the queue's */
 	uint32_t mtu;             /* bytes */
-	/* Characters that a packet takes on the wire; the same answer for the same bytes. */
-	size_t (*encoded_length)(struct bytes packet);
+};
+
+/* What the stripe knows of a line; all borrowed while the line is up. */
+struct stripe_line {
+	const struct line_clock *clock;
+	sb_time delay; /* duration, one way, as far as known */
+	/* Characters that a packet takes on this wire; the same answer for the same bytes. */
+	size_t (*encoded_length)(const void *encap, struct bytes packet);
+	const void *encap;
 };
 
 struct stripe;
@@ -27,36 +36,36 @@ struct stripe *stripe_new(const struct stripe_config *); /* NULL: out of memory 
 void stripe_free(struct stripe *);                       /* puts bound packets back */
 
 /* Lines are numbered 0 .. STRIPE_MAX_LINES - 1 by the owner. */
-struct stripe_line {
-	const struct line_clock *clock; /* borrowed while the line is up */
-	sb_time delay;                  /* one-way propagation, as far as known */
-};
-void stripe_line_up(struct stripe *, unsigned line, const struct stripe_line *, sb_time now);
+void stripe_line_up(struct stripe *, unsigned line, const struct stripe_line *);
 /* The line left: what was bound to it is bound anew, ahead of all else. */
-void stripe_line_down(struct stripe *, unsigned line, sb_time now);
-
-/*
- * The line can start another frame within its lead: the packet for it, or NULL
- * when none is better off here. The caller owns the packet. Ask when the
- * unsent rest of the line's last frame is 0.
- */
-struct packet *stripe_pull(struct stripe *, unsigned line, sb_time now);
-
+void stripe_line_down(struct stripe *, unsigned line);
 /*
  * What of the frame in progress the port has not taken yet, in characters: it
  * stands before anything that is bound. The owner keeps this current.
  */
 void stripe_line_unsent(struct stripe *, unsigned line, size_t characters);
 
-/* Takes back a packet that did not get through whole; it goes out first on another line. */
-void stripe_return(struct stripe *, struct packet *, sb_time now);
+/*
+ * The line can start another frame within its lead: the packet for it, or NULL
+ * when none is better off here. The caller owns the packet.
+ */
+struct packet *stripe_pull(struct stripe *, unsigned line, sb_time now);
+/* Takes back a packet that did not get through whole: it goes out first, on a line that is up. */
+void stripe_return(struct stripe *, struct packet *);
 
-/* When an idle line should ask again though nothing new arrived, or SB_NEVER. */
-sb_time stripe_deadline(const struct stripe *, unsigned line, sb_time now);
+/* The instant at which an idle line should ask again though nothing new came, or SB_NEVER. */
+sb_time stripe_deadline(const struct stripe *, unsigned line);
 
-/* Sum of the rates of the lines that are up, bytes (characters) per second. */
+/* Drops what has arrived before `before` and waits to be bound anew; how many. */
+uint32_t stripe_expire(struct stripe *, sb_time before);
+/* Arrival of the oldest of those, or SB_NEVER. */
+sb_time stripe_oldest(const struct stripe *);
+
+/* Sum of the rates of the lines that are up, characters per second. */
 double stripe_rate(const struct stripe *);
-/* Packets bound to a line or waiting to be bound anew, bytes. */
+/* The duration for which packets are bound ahead (stripe.c): CoDel's target allows for it. */
+sb_time stripe_horizon(const struct stripe *);
+/* Bytes bound to a line or waiting to be bound anew. */
 uint32_t stripe_bound_bytes(const struct stripe *);
 
 #endif

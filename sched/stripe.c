@@ -1,0 +1,534 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Aim. Whole packets over lines of unequal rates, without sequence numbers:
+ * every line busy while packets wait, packets of a flow arriving in the order
+ * in which they were sent, and a packet of a sparse flow (a ping, a key press)
+ * waiting for no more than the frame that is on the wire.
+ *
+ * Terms. L: characters of an MTU frame; r_i: rate of line i in characters per
+ * second; R: their sum; T = L/R: one frame's share of the bundle's time; Q: a
+ * line's lead (line_clock.h). A packet is *bound* when its line is decided.
+ *
+ * Earliest completion. A packet is bound to the line on which it would arrive
+ * first: the line's clock, the frame in progress and the packets bound before
+ * it, its own characters at the line's rate, the line's delay. With all sizes
+ * equal this alone makes arrival order sending order, and it leaves no line
+ * idle that could finish a packet sooner than the others.
+ *
+ * Horizon. A slow line wins a packet only when the fast ones have work for as
+ * long as its frame takes longer: L(1/r_min - 1/r_max). So binding goes on
+ * until a packet would start later than H = that + Q, and no further: what is
+ * bound is out of reach of CoDel and of sparse flows' first claim.
+ *
+ * Sparse flows. A packet of a sparse flow of which nothing is bound or on a
+ * wire is not bound at all: it goes to the line that completes it first,
+ * ahead of what is bound there, as soon as that line asks. The characters per
+ * second that such packets take (a 2 s average) are subtracted from the rate
+ * that binding reckons with, since they will push bound packets back.
+ *
+ * Guard. Rates in whole ratios (2:1, 4:1) make arrivals on two lines tie, and a
+ * tie is broken by jitter, out of order half the time. So a packet must arrive
+ * at least T/2 after the one before it of its flow, unless both are on one line,
+ * where order is safe. It is bound with the start that makes it so
+ * (not_before); a line that has to wait for that stays idle a moment once, and
+ * its frames then fall between the others' for as long as the ratio holds. Among
+ * lines that are within T/10 of each other the faster is taken: it
+ * brings the next decision sooner.
+ *
+ * Cost. A binding looks at each line and walks what is bound there: at most
+ * H * r_i characters, a handful of MTU packets. No allocation after set-up.
+ */
+#include "sched/stripe.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum {
+	FLIGHT_SIZE = 64, /* packets of one line watched until they left; a power of two */
+	NO_LINE = STRIPE_MAX_LINES,
+};
+#define GUARD_MIN     SB_MS
+#define SPARSE_MEMORY (2 * SB_SEC)
+
+/* The packets given to a line whose last character has not left it. */
+struct flight {
+	struct {
+		uint32_t flow;
+		sb_time leaves;
+	} ring[FLIGHT_SIZE];
+	uint32_t head, count;
+};
+
+struct member {
+	bool up;
+	struct stripe_line line;
+	struct packet *first, **last; /* bound, in order */
+	size_t unsent;                /* characters of the frame in progress */
+	double sparse_rate;           /* characters per second, decaying average */
+	sb_time sparse_at;            /* instant of that average */
+	struct flight flight;
+};
+
+/* The latest arrival promised to a flow, and by which line. */
+struct flow_order {
+	sb_time arrives;
+	uint8_t line;
+};
+
+struct stripe {
+	struct stripe_config config;
+	struct packet *returned, **returned_last; /* to be bound anew, before head */
+	struct packet *head;                      /* out of the queue, not bound yet */
+	uint16_t *busy;                           /* per flow: packets bound or on a wire */
+	struct flow_order *order;                 /* per flow */
+	uint32_t bound_bytes;
+	struct member members[STRIPE_MAX_LINES];
+};
+
+struct stripe *stripe_new(const struct stripe_config *config)
+{
+	struct stripe *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return NULL;
+	s->config = *config;
+	s->busy = calloc(config->flows, sizeof(*s->busy));
+	s->order = calloc(config->flows, sizeof(*s->order));
+	if (!s->busy || !s->order) {
+		stripe_free(s);
+		return NULL;
+	}
+	s->returned_last = &s->returned;
+	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++)
+		s->members[i].last = &s->members[i].first;
+	for (uint32_t i = 0; i < config->flows; i++)
+		s->order[i] = (struct flow_order){.line = NO_LINE};
+	return s;
+}
+
+static void put_list(struct stripe *s, struct packet *p)
+{
+	while (p) {
+		struct packet *next = p->next;
+
+		packet_put(s->config.pool, p);
+		p = next;
+	}
+}
+
+void stripe_free(struct stripe *s)
+{
+	if (!s)
+		return;
+	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++)
+		put_list(s, s->members[i].first);
+	put_list(s, s->returned);
+	if (s->head)
+		packet_put(s->config.pool, s->head);
+	free(s->busy);
+	free(s->order);
+	free(s);
+}
+
+/* --- what a line can promise --- */
+
+static double member_rate(const struct member *m)
+{
+	return m->line.clock->bps / m->line.clock->bits_per_char;
+}
+
+/* How much longer bound packets take for the sparse ones that will go before them. */
+static double crowding(const struct member *m, sb_time now)
+{
+	double age = (double)(now - m->sparse_at) / (double)SPARSE_MEMORY;
+	double share = m->sparse_rate * exp(-age) / member_rate(m);
+
+	return 1 / (1 - fmin(share, 0.9));
+}
+
+static void sparse_account(struct member *m, sb_time now, size_t characters)
+{
+	double age = (double)(now - m->sparse_at) / (double)SPARSE_MEMORY;
+	double window = (double)SPARSE_MEMORY / (double)SB_SEC;
+
+	m->sparse_rate = m->sparse_rate * exp(-age) + (double)characters / window;
+	m->sparse_at = now;
+}
+
+static sb_time later_by(sb_time t, sb_time duration, double factor)
+{
+	return t + (sb_time)((double)duration * factor);
+}
+
+/* The instant the line could begin a frame ahead of all that is bound to it. */
+static sb_time next_start(const struct member *m, sb_time now)
+{
+	return now + line_clock_ahead(m->line.clock, now) +
+	       line_clock_time(m->line.clock, m->unsent);
+}
+
+/* The instant it could begin one behind all that is bound to it. */
+static sb_time last_start(const struct member *m, sb_time now)
+{
+	sb_time t = next_start(m, now);
+	double factor = crowding(m, now);
+
+	for (const struct packet *p = m->first; p; p = p->next)
+		t = later_by(sb_time_max(t, p->not_before),
+			     line_clock_time(m->line.clock, p->characters), factor);
+	return t;
+}
+
+static sb_time frame_time(const struct stripe *s, const struct member *m)
+{
+	return line_clock_time(m->line.clock, s->config.mtu);
+}
+
+double stripe_rate(const struct stripe *s)
+{
+	double rate = 0;
+
+	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++)
+		if (s->members[i].up)
+			rate += member_rate(&s->members[i]);
+	return rate;
+}
+
+sb_time stripe_horizon(const struct stripe *s)
+{
+	sb_time longest = 0, shortest = SB_NEVER, lead = 0;
+
+	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++) {
+		const struct member *m = &s->members[i];
+
+		if (!m->up)
+			continue;
+		longest = sb_time_max(longest, frame_time(s, m));
+		shortest = sb_time_min(shortest, frame_time(s, m));
+		lead = sb_time_max(lead, line_clock_lead(m->line.clock));
+	}
+	return longest ? longest - shortest + lead : 0;
+}
+
+/* --- choosing --- */
+
+struct choice {
+	unsigned line; /* NO_LINE: none is up */
+	sb_time start; /* instant the line is free for it */
+	sb_time not_before;
+	sb_time arrives;
+	uint32_t characters;
+	double rate;
+};
+
+static struct choice offer(const struct stripe *s, unsigned line, const struct packet *p,
+			   sb_time start, double factor, sb_time guard)
+{
+	const struct member *m = &s->members[line];
+	const struct flow_order *order = &s->order[p->flow];
+	size_t characters = m->line.encoded_length(m->line.encap, packet_bytes(p));
+	sb_time takes = later_by(m->line.delay, line_clock_time(m->line.clock, characters), factor);
+	sb_time soonest =
+		order->line == line || order->line == NO_LINE ? 0 : order->arrives + guard;
+
+	return (struct choice){
+		.line = line,
+		.start = start,
+		.not_before = soonest - takes,
+		.arrives = sb_time_max(start + takes, soonest),
+		.characters = (uint32_t)characters,
+		.rate = member_rate(m),
+	};
+}
+
+/* Whether a is the better offer: sooner by more than the slack, or as soon and faster. */
+static bool better(const struct choice *a, const struct choice *b, sb_time slack)
+{
+	if (b->line == NO_LINE)
+		return true;
+	if (a->rate > b->rate)
+		return a->arrives <= b->arrives + slack;
+	if (a->rate < b->rate)
+		return a->arrives < b->arrives - slack;
+	return a->arrives < b->arrives;
+}
+
+/*
+ * The line for a packet: behind what is bound there, or before it (`overtake`).
+ */
+static struct choice choose(const struct stripe *s, const struct packet *p, sb_time now,
+			    bool overtake)
+{
+	struct choice best = {.line = NO_LINE};
+	sb_time turn = (sb_time)(s->config.mtu / stripe_rate(s) * (double)SB_SEC);
+	sb_time guard = sb_time_max(turn / 2, GUARD_MIN);
+
+	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++) {
+		const struct member *m = &s->members[i];
+		struct choice o;
+
+		if (!m->up)
+			continue;
+		o = overtake ? offer(s, i, p, next_start(m, now), 1, 0)
+			     : offer(s, i, p, last_start(m, now), crowding(m, now), guard);
+		if (better(&o, &best, turn / 10))
+			best = o;
+	}
+	return best;
+}
+
+/* --- packets on their way --- */
+
+static void busy_add(struct stripe *s, uint32_t flow)
+{
+	s->busy[flow]++;
+}
+
+static void busy_drop(struct stripe *s, uint32_t flow)
+{
+	assert(s->busy[flow] > 0);
+	s->busy[flow]--;
+}
+
+static void flight_land(struct stripe *s, struct flight *f, sb_time now)
+{
+	while (f->count && f->ring[f->head].leaves <= now) {
+		busy_drop(s, f->ring[f->head].flow);
+		f->head = (f->head + 1) % FLIGHT_SIZE;
+		f->count--;
+	}
+}
+
+/* The flow stays busy until the packet has left the line: one sent now could not overtake it. */
+static void flight_start(struct stripe *s, struct flight *f, uint32_t flow, sb_time leaves)
+{
+	if (f->count == FLIGHT_SIZE)
+		flight_land(s, f, f->ring[f->head].leaves);
+	f->ring[(f->head + f->count++) % FLIGHT_SIZE].flow = flow;
+	f->ring[(f->head + f->count - 1) % FLIGHT_SIZE].leaves = leaves;
+	busy_add(s, flow);
+}
+
+static void promise(struct stripe *s, uint32_t flow, unsigned line, sb_time arrives)
+{
+	s->order[flow] = (struct flow_order){.arrives = arrives, .line = (uint8_t)line};
+}
+
+static void member_append(struct stripe *s, struct packet *p, const struct choice *c)
+{
+	struct member *m = &s->members[c->line];
+
+	p->next = NULL;
+	p->not_before = c->not_before;
+	p->characters = c->characters;
+	*m->last = p;
+	m->last = &p->next;
+	s->bound_bytes += p->length;
+	busy_add(s, p->flow);
+	promise(s, p->flow, c->line, c->arrives);
+}
+
+static struct packet *list_shift(struct packet **first, struct packet ***last)
+{
+	struct packet *p = *first;
+
+	*first = p->next;
+	if (!*first)
+		*last = first;
+	p->next = NULL;
+	return p;
+}
+
+/* The packet to bind next, left where it is; NULL when none may be bound now. */
+static struct packet *bind_next(struct stripe *s, sb_time now)
+{
+	if (s->returned)
+		return s->returned;
+	if (!s->head && !fq_codel_peek_sparse(s->config.queue, now, s->busy))
+		s->head = fq_codel_dequeue(s->config.queue, now);
+	return s->head;
+}
+
+static void bind_took(struct stripe *s)
+{
+	if (!s->returned) {
+		s->head = NULL;
+		return;
+	}
+	s->bound_bytes -= s->returned->length;
+	list_shift(&s->returned, &s->returned_last);
+}
+
+/* Binds what would start within the horizon. */
+static void bind(struct stripe *s, sb_time now)
+{
+	sb_time horizon = stripe_horizon(s);
+	struct packet *p;
+
+	while ((p = bind_next(s, now))) {
+		struct choice c = choose(s, p, now, false);
+
+		if (c.line == NO_LINE || c.start > now + horizon)
+			return;
+		bind_took(s);
+		member_append(s, p, &c);
+	}
+}
+
+/* A sparse packet whose best line is the one that asks, out of turn. */
+static struct packet *pull_sparse(struct stripe *s, unsigned line, sb_time now)
+{
+	const struct packet *shown = fq_codel_peek_sparse(s->config.queue, now, s->busy);
+	struct choice c;
+	struct packet *p;
+
+	if (!shown)
+		return NULL;
+	c = choose(s, shown, now, true);
+	if (c.line != line)
+		return NULL;
+	p = fq_codel_dequeue_sparse(s->config.queue, now, shown);
+	p->characters = c.characters;
+	promise(s, p->flow, line, c.arrives);
+	sparse_account(&s->members[line], now, c.characters);
+	return p;
+}
+
+static struct packet *pull_bound(struct stripe *s, struct member *m, sb_time now)
+{
+	struct packet *p = m->first;
+
+	if (!p || p->not_before > next_start(m, now))
+		return NULL;
+	list_shift(&m->first, &m->last);
+	s->bound_bytes -= p->length;
+	busy_drop(s, p->flow);
+	return p;
+}
+
+static void land_all(struct stripe *s, sb_time now)
+{
+	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++)
+		if (s->members[i].up)
+			flight_land(s, &s->members[i].flight, now);
+}
+
+/* When a packet that starts now has left, as seen from the line with the shortest delay. */
+static sb_time leaves(const struct stripe *s, const struct member *m, const struct packet *p,
+		      sb_time now)
+{
+	sb_time nearest = m->line.delay;
+
+	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++)
+		if (s->members[i].up)
+			nearest = sb_time_min(nearest, s->members[i].line.delay);
+	return next_start(m, now) + line_clock_time(m->line.clock, p->characters) + m->line.delay -
+	       nearest;
+}
+
+struct packet *stripe_pull(struct stripe *s, unsigned line, sb_time now)
+{
+	struct member *m = &s->members[line];
+	struct packet *p;
+
+	assert(m->up && m->unsent == 0);
+	land_all(s, now);
+	p = pull_sparse(s, line, now);
+	if (!p) {
+		bind(s, now);
+		p = pull_bound(s, m, now);
+	}
+	if (p)
+		flight_start(s, &m->flight, p->flow, leaves(s, m, p, now));
+	return p;
+}
+
+sb_time stripe_deadline(const struct stripe *s, unsigned line)
+{
+	const struct member *m = &s->members[line];
+
+	return m->up && m->first ? m->first->not_before : SB_NEVER;
+}
+
+/* --- lines that come and go --- */
+
+static void forget_promises(struct stripe *s, unsigned line)
+{
+	for (uint32_t i = 0; i < s->config.flows; i++)
+		if (s->order[i].line == line)
+			s->order[i].line = NO_LINE;
+}
+
+void stripe_line_up(struct stripe *s, unsigned line, const struct stripe_line *l)
+{
+	struct member *m = &s->members[line];
+
+	assert(line < STRIPE_MAX_LINES && !m->up);
+	m->up = true;
+	m->line = *l;
+	m->unsent = 0;
+	m->sparse_rate = 0;
+}
+
+void stripe_line_down(struct stripe *s, unsigned line)
+{
+	struct member *m = &s->members[line];
+
+	assert(line < STRIPE_MAX_LINES && m->up);
+	m->up = false;
+	forget_promises(s, line);
+	flight_land(s, &m->flight, SB_NEVER);
+	while (m->first) {
+		struct packet *p = list_shift(&m->first, &m->last);
+
+		busy_drop(s, p->flow);
+		*s->returned_last = p;
+		s->returned_last = &p->next;
+	}
+}
+
+void stripe_line_unsent(struct stripe *s, unsigned line, size_t characters)
+{
+	s->members[line].unsent = characters;
+}
+
+void stripe_return(struct stripe *s, struct packet *p)
+{
+	s->bound_bytes += p->length;
+	p->next = s->returned;
+	if (!s->returned)
+		s->returned_last = &p->next;
+	s->returned = p;
+}
+
+uint32_t stripe_expire(struct stripe *s, sb_time before)
+{
+	uint32_t dropped = 0;
+
+	while (s->returned && s->returned->arrived < before) {
+		struct packet *p = list_shift(&s->returned, &s->returned_last);
+
+		s->bound_bytes -= p->length;
+		packet_put(s->config.pool, p);
+		dropped++;
+	}
+	if (s->head && s->head->arrived < before) {
+		packet_put(s->config.pool, s->head);
+		s->head = NULL;
+		dropped++;
+	}
+	return dropped;
+}
+
+sb_time stripe_oldest(const struct stripe *s)
+{
+	if (s->returned)
+		return s->returned->arrived;
+	return s->head ? s->head->arrived : SB_NEVER;
+}
+
+uint32_t stripe_bound_bytes(const struct stripe *s)
+{
+	return s->bound_bytes;
+}
