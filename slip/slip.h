@@ -28,7 +28,7 @@ struct slip_counters {
 
 struct slip_decoder;
 
-/* A decoder for frames of up to max_frame decoded bytes; NULL when out of memory. */
+/* A decoder for frames of up to max_frame (> 0) decoded bytes; NULL when out of memory. */
 struct slip_decoder *slip_decoder_new(size_t max_frame);
 void slip_decoder_free(struct slip_decoder *);
 
@@ -45,7 +45,8 @@ const struct slip_counters *slip_decoder_counters(const struct slip_decoder *);
 
 /*
  * Appends END, the packet escaped in one pass, END. The leading END flushes
- * line noise at the receiver (RFC 1055, "SLIP drivers").
+ * line noise at the receiver (RFC 1055, "SLIP drivers"). A packet that does not
+ * fit is an overflow, and nothing of it is appended.
  */
 void slip_encode(struct buf *out, struct bytes packet);
 
