@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: MIT
+"""The cables between the two hosts: the nullmodem program, its control socket and its report."""
+
+import asyncio
+import dataclasses
+import json
+import os
+import signal
+
+from .process import Process, ProcessFailed, readable
+
+
+@dataclasses.dataclass(frozen=True)
+class Line:
+    """One cable. `extra` holds more of nullmodem's keys ("buffer=64K")."""
+
+    bps: int
+    bits: int = 10
+    extra: str = ""
+
+    @property
+    def chars_per_second(self):
+        return self.bps / self.bits
+
+
+class NullModem:
+    """Cables c0, c1, ... with the ends DIR/a0, DIR/b0, DIR/a1, ..."""
+
+    def __init__(self, program, directory, lines, seed=1):
+        self.lines = lines
+        self.ends = {side: [os.path.join(directory, f"{side}{i}") for i in range(len(lines))]
+                     for side in "ab"}
+        self._control = os.path.join(directory, "nullmodem.control")
+        cables = [self._cable(i, line) for i, line in enumerate(lines)]
+        self._process = Process(
+            [program, "--seed", seed, "--control", self._control,
+             "--report", os.path.join(directory, "nullmodem.report"), *cables],
+            log=os.path.join(directory, "nullmodem.log"), pipe_stdout=True)
+
+    def _cable(self, i, line):
+        cable = f"{self.ends['a'][i]},{self.ends['b'][i]},name=c{i},bps={line.bps},bits={line.bits}"
+        return cable + (f",{line.extra}" if line.extra else "")
+
+    async def ready(self, seconds=10):
+        await readable(self._process.stdout.fileno(), seconds)
+        line = self._process.stdout.readline()
+        if b"ready" not in line:
+            raise ProcessFailed(f"nullmodem did not start: {line!r}\n{self._process.said()}")
+
+    async def command(self, text):
+        """One line to the control socket, one line back."""
+        reader, writer = await asyncio.open_unix_connection(self._control, limit=1 << 20)
+        try:
+            writer.write(text.encode() + b"\n")
+            async with asyncio.timeout(10):
+                answer = (await reader.readline()).decode().strip()
+        finally:
+            writer.close()
+        if answer.startswith("error") or not answer:
+            raise ProcessFailed(f"nullmodem: {text}: {answer or 'no answer'}")
+        return answer
+
+    async def report(self):
+        """The cables' counters, in the order of the lines."""
+        return json.loads(await self.command("report"))["cables"]
+
+    async def carried(self, direction="ab"):
+        """Characters taken from the sender on each line so far."""
+        return [cable[direction]["accepted"] for cable in await self.report()]
+
+    async def stop(self):
+        status = await self._process.stop(signal.SIGINT)
+        if status != 0:
+            raise ProcessFailed(f"nullmodem: exit status {status}\n{self._process.said()}")
+
+    def kill(self):
+        self._process.kill()

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: MIT
+"""Two hosts, each with a serialbundle, joined by nullmodem's cables."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import socket
+import tempfile
+
+from .netns import Namespace
+from .nullmodem import NullModem
+from .process import Process, ProcessFailed, readable
+
+READY_SECONDS = 20
+
+SYSCTLS = {
+    "ipv4.tcp_timestamps": 0,  # so that a segment has 40 bytes of headers, as in 1995
+    "ipv4.tcp_no_metrics_save": 1,  # a connection knows nothing of the one before
+    "ipv4.tcp_ecn": 0,
+    # Router solicitations and the like would be traffic that nobody asked for.
+    "ipv6.conf.default.disable_ipv6": 1,
+}
+
+
+def build_directory():
+    """Where the programs are: $SERIALBUNDLE_BUILD, else build/ of this tree."""
+    tree = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    return os.environ.get("SERIALBUNDLE_BUILD", os.path.join(tree, "build"))
+
+
+def program(name):
+    where = {"serialbundle": "src", "nullmodem": "src/nullmodem"}[name]
+    path = os.path.join(build_directory(), where, name)
+    if not os.access(path, os.X_OK):
+        raise FileNotFoundError(f"{path} is not built (meson setup build && ninja -C build)")
+    return path
+
+
+class Host:
+    """A network namespace and what runs in it."""
+
+    def __init__(self, side, address, directory):
+        self.side = side
+        self.address = address
+        self.directory = directory
+        self.ns = Namespace()
+        self.bundle = None
+        self.capture = os.path.join(directory, f"{side}.pcap")
+
+    def start_bundle(self, argv, env=None):
+        """Starts serialbundle; returns the socket on which it will say READY=1."""
+        path = os.path.join(self.directory, f"{self.side}.notify")
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(path)
+        notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK)
+        notify.bind(path)
+        self.bundle = Process(argv, ns=self.ns, env={"NOTIFY_SOCKET": path, **(env or {})},
+                              log=os.path.join(self.directory, f"{self.side}.log"))
+        return notify
+
+    async def bundle_ready(self, notify, seconds=READY_SECONDS):
+        """Until READY=1; ProcessFailed when it ends or stays silent."""
+        pidfd = os.pidfd_open(self.bundle.pid)
+        try:
+            async with asyncio.timeout(seconds):
+                while self.bundle.running:
+                    await _either_readable(notify.fileno(), pidfd)
+                    with contextlib.suppress(BlockingIOError):
+                        if b"READY=1" in notify.recv(4096).split(b"\n"):
+                            return
+        except TimeoutError:
+            pass
+        finally:
+            os.close(pidfd)
+            notify.close()
+        raise ProcessFailed(f"serialbundle {self.side} is not ready\n{self.bundle.said()}")
+
+    async def stop_bundle(self):
+        status = await self.bundle.stop(signal.SIGINT)
+        if status != 0:
+            raise ProcessFailed(f"serialbundle {self.side}: exit status {status}\n"
+                                f"{self.bundle.said()}")
+
+    def close(self):
+        if self.bundle:
+            self.bundle.kill()
+        self.ns.close()
+
+
+async def _either_readable(one, other):
+    tasks = [asyncio.create_task(readable(fd)) for fd in (one, other)]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+class Pair:
+    """`async with Pair(lines) as pair`: pair.a, pair.b, pair.nullmodem, ready for traffic.
+
+    lines     the cables (nullmodem.Line)
+    capture   the sides that write a capture, e.g. "b"
+    args      more options for both serialbundles; env their environment
+    """
+
+    def __init__(self, lines, *, mtu=900, ecn=False, ipv6=False, capture="", args=(), env=None):
+        self.lines = lines
+        self.mtu = mtu
+        self._sysctls = {**SYSCTLS, "ipv4.tcp_ecn": int(ecn),
+                         "ipv6.conf.default.disable_ipv6": int(not ipv6)}
+        self._capture = capture
+        self._args = args
+        self._env = env
+        self._stack = None
+
+    async def __aenter__(self):
+        async with contextlib.AsyncExitStack() as stack:
+            self.directory = stack.enter_context(tempfile.TemporaryDirectory(prefix="sbrig-"))
+            self.nullmodem = NullModem(program("nullmodem"), self.directory, self.lines)
+            stack.callback(self.nullmodem.kill)
+            self.a = self._host(stack, "a", "10.9.0.1")
+            self.b = self._host(stack, "b", "10.9.0.2")
+            await self.nullmodem.ready()
+            await asyncio.gather(self.start(self.a), self.start(self.b))
+            self._stack = stack.pop_all()
+        return self
+
+    def _host(self, stack, side, address):
+        host = Host(side, address, self.directory)
+        stack.callback(host.close)
+        for name, value in self._sysctls.items():
+            host.ns.sysctl(name, value)
+        return host
+
+    def other(self, host):
+        return self.b if host is self.a else self.a
+
+    def bundle_argv(self, host):
+        argv = [program("serialbundle"), "--local", host.address,
+                "--remote", self.other(host).address, "--mtu", str(self.mtu), *self._args]
+        if host.side in self._capture:
+            argv += ["--capture", host.capture]
+        ends = self.nullmodem.ends[host.side]
+        return argv + [f"{end}:{line.bps},bits={line.bits}" if line.bps else end
+                       for end, line in zip(ends, self.lines)]
+
+    async def start(self, host):
+        """Starts a host's serialbundle (again, after stop_bundle)."""
+        await host.bundle_ready(host.start_bundle(self.bundle_argv(host), self._env))
+
+    async def __aexit__(self, kind, error, trace):
+        """Ends all; after a run without an error the programs' exit statuses count too."""
+        async with self._stack:
+            if kind is not None:
+                return
+            for host in (self.a, self.b):
+                if host.bundle.running:
+                    await host.stop_bundle()
+            await self.nullmodem.stop()

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: MIT
+"""Reads classic pcap files of raw IP and tells how a TCP flow's segments arrived.
+
+Order is judged by the IP identification, which Linux counts up by one for each packet that a
+connected TCP socket sends, retransmissions too: a packet is late when one that was sent after it
+has arrived before it. A gap that a retransmission fills is thus no reordering.
+"""
+
+import dataclasses
+import struct
+
+LINKTYPE_RAW = 101
+DLT_RAW = 12  # what libpcap writes into files on some systems
+
+
+def packets(path):
+    """(seconds, bytes) of each packet."""
+    with open(path, "rb") as file:
+        header = file.read(24)
+        magic = header[:4]
+        order = "<" if magic in (b"\xd4\xc3\xb2\xa1", b"\x4d\x3c\xb2\xa1") else ">"
+        fraction = {0xA1B2C3D4: 1e-6, 0xA1B23C4D: 1e-9}[struct.unpack(order + "I", magic)[0]]
+        linktype = struct.unpack(order + "I", header[20:])[0] & 0xFFFF
+        if linktype not in (LINKTYPE_RAW, DLT_RAW):
+            raise ValueError(f"{path}: link type {linktype} is not raw IP")
+        while len(record := file.read(16)) == 16:
+            whole, part, length, _ = struct.unpack(order + "IIII", record)
+            yield whole + part * fraction, file.read(length)
+
+
+@dataclasses.dataclass
+class Arrival:
+    """How the payload of one direction of a connection came in; all in bytes but packets/late."""
+
+    packets: int = 0
+    late: int = 0  # packets that one sent later has overtaken
+    payload: int = 0
+    twice: int = 0  # payload that had arrived before
+
+    @property
+    def late_share(self):
+        return self.late / self.packets if self.packets else 0.0
+
+    @property
+    def twice_share(self):
+        return self.twice / self.payload if self.payload else 0.0
+
+
+def arrival(path, port):
+    """Of the segments with payload to TCP port `port`."""
+    result = Arrival()
+    seen = Ranges()
+    newest = first = None
+    for _, packet in packets(path):
+        segment = _tcp_to(packet, port)
+        if not segment:
+            continue
+        ident, sequence, length = segment
+        first = sequence if first is None else first
+        if newest is not None and (ident - newest) & 0xFFFF >= 0x8000:
+            result.late += 1
+        else:
+            newest = ident
+        start = (sequence - first + 0x80000000) % (1 << 32) - 0x80000000
+        result.packets += 1
+        result.payload += length
+        result.twice += length - seen.add(start, start + length)
+    return result
+
+
+def _tcp_to(packet, port):
+    if len(packet) < 40 or packet[0] >> 4 != 4 or packet[9] != 6:
+        return None
+    total, ident = struct.unpack_from(">HH", packet, 2)
+    header = (packet[0] & 15) * 4
+    to, sequence = struct.unpack_from(">HI", packet, header + 2)
+    length = total - header - (packet[header + 12] >> 4) * 4
+    return (ident, sequence, length) if to == port and length > 0 else None
+
+
+class Ranges:
+    """A set of integers as sorted disjoint ranges; few, as arrivals are nearly in order."""
+
+    def __init__(self):
+        self._ranges = []
+
+    def add(self, start, end):
+        """Adds [start, end) and returns how many were not yet in the set."""
+        new, kept, (low, high) = end - start, [], (start, end)
+        for one in self._ranges:
+            if one[1] < start or one[0] > end:
+                kept.append(one)
+                continue
+            new -= min(one[1], end) - max(one[0], start)
+            low, high = min(one[0], low), max(one[1], high)
+        self._ranges = sorted([*kept, (low, high)])
+        return new

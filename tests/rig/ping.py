@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: MIT
+"""ping, and what its answers say together."""
+
+import dataclasses
+import itertools
+import os
+import re
+import signal
+
+from .process import Process
+
+_TIME = re.compile(r"icmp_seq=(\d+) .*time=([\d.]+) ms")
+_numbers = itertools.count()
+_SENT = re.compile(r"(\d+) packets transmitted")
+
+# ping -s 56: 84 bytes of IP; with its two ENDs 86 characters of SLIP (escapes come on top).
+SIZE = 56
+CHARACTERS = 86
+
+
+@dataclasses.dataclass
+class Ping:
+    sent: int
+    times: list  # ms, sorted
+
+    @property
+    def lost(self):
+        return self.sent - len(self.times)
+
+    def percentile(self, percent):
+        """The smallest time that so many percent of the answers do not exceed; lost ones count
+        as answers that took for ever."""
+        rank = max(1, -(-self.sent * percent // 100))
+        return self.times[rank - 1] if rank <= len(self.times) else float("inf")
+
+
+class Pinger:
+    """A running ping from a host."""
+
+    def __init__(self, host, address, *, interval=0.2, count=None, size=SIZE):
+        self._log = os.path.join(host.directory, f"{host.side}.ping{next(_numbers)}")
+        limit = ["-c", count, "-W", 5] if count else []
+        self._process = Process(["ping", "-n", "-i", interval, "-s", size, *limit, address],
+                                log=self._log, ns=host.ns, env={"LC_ALL": "C"})
+
+    def kill(self):
+        self._process.kill()
+
+    async def stop(self):
+        """Ends it; the result so far."""
+        await self._process.stop(signal.SIGINT)
+        return self._result()
+
+    async def finished(self, seconds):
+        """The result, when all asked for are sent and answered (or not)."""
+        try:
+            await self._process.wait(seconds)
+        finally:
+            self._process.kill()
+        return self._result()
+
+    def _result(self):
+        with open(self._log, encoding="ascii", errors="replace") as file:
+            text = file.read()
+        sent = _SENT.search(text)
+        if not sent:
+            raise OSError(f"ping: {text.strip() or 'said nothing'}")
+        times = {seq: float(ms) for seq, ms in _TIME.findall(text)}  # a duplicate counts once
+        return Ping(int(sent[1]), sorted(times.values()))
