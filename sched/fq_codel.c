@@ -1,0 +1,463 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Flows hang in two lists, RFC 8290's new and old ones, here by what is meant:
+ *
+ *   idle ──▶ sparse ──▶ bulk      a packet comes; the debt exceeds a quantum
+ *     ╰───────────────▶ bulk      a packet comes and the debt is there already
+ *   sparse, bulk ──▶ idle         the queue runs empty
+ *
+ * so a flow that always has a backlog stays bulk, whatever becomes of its debt.
+ *
+ * Debts. All debts drain at the same pace, so one number does for all of them:
+ * `drained`, the bytes that have drained from any debt since the beginning. A
+ * flow keeps the value of it at which its own debt is gone (`clear_at`), and its
+ * debt now is the difference. With n flows backlogged the pace is rate / 2n.
+ * Then a flow that stays sparse beside n others sends at most rate / 2n, which
+ * for any n is no more than the rate / (n + 1) that is its fair share: going
+ * first gains it time, never bytes.
+ *
+ * A debt is capped at two quanta, so that an hour of bulk is forgotten within
+ * seconds. Two is the least that works: who sends packets of up to a quantum
+ * faster than debts drain is at the cap after each of them, and more than a
+ * quantum is left when the next one comes.
+ *
+ * Starvation. New flows without end (a port scan, say) are all sparse, and
+ * together could keep the bulk from ever having its turn. So bulk keeps a fifth:
+ * `overtaken` counts the sparse bytes that went ahead of a waiting bulk flow,
+ * every bulk byte takes back OVERTAKE of them, and when OVERTAKE quanta have
+ * gone ahead, bulk is next. A few sparse flows never notice.
+ *
+ * Cost: everything is O(1) but for the scans over the sparse flows (which waits
+ * longest), over the backlogged flows (which is fattest, and only when full) and
+ * over all of them in fq_codel_expire and fq_codel_oldest.
+ */
+#include "sched/fq_codel.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "sched/codel.h"
+#include "sched/ip.h"
+
+enum {
+	DEBT_CAP = 2, /* quanta */
+	OVERTAKE = 4, /* sparse bytes per byte of bulk */
+};
+
+struct flow {
+	struct flow *prev, *next;    /* in its list */
+	struct packet *first, *last; /* NULL: idle, and in no list */
+	struct codel codel;
+	double clear_at; /* value of `drained` at which the debt is gone */
+	uint32_t bytes;
+	int32_t deficit; /* bulk: what it may still send in this round */
+	bool sparse;     /* which list */
+};
+static_assert(sizeof(struct flow) <= 96, "1024 flows fit in 100 KB");
+
+struct flow_list {
+	struct flow *first, *last;
+};
+
+struct fq_codel {
+	struct packet_pool *pool;
+	struct flow *flows;
+	uint32_t flow_mask;
+	uint32_t seed;
+	uint32_t quantum;
+	uint32_t limit_packets, limit_bytes;
+	bool ecn;
+	struct codel_params codel;
+
+	struct flow_list sparse, bulk;
+	const struct flow *turn; /* the bulk flow served last */
+	uint32_t overtaken;      /* sparse bytes */
+	uint32_t backlogged;     /* flows */
+	uint32_t packets, bytes; /* queued */
+
+	sb_time now;    /* of the last call */
+	uint64_t rate;  /* bytes per second; 0: not known yet */
+	double drained; /* bytes */
+	struct fq_codel_counters counters;
+};
+
+/* Lists. */
+
+static void list_put_first(struct flow_list *list, struct flow *f)
+{
+	f->prev = NULL;
+	f->next = list->first;
+	*(f->next ? &f->next->prev : &list->last) = f;
+	list->first = f;
+}
+
+static void list_put_last(struct flow_list *list, struct flow *f)
+{
+	f->next = NULL;
+	f->prev = list->last;
+	*(f->prev ? &f->prev->next : &list->first) = f;
+	list->last = f;
+}
+
+static void list_remove(struct flow_list *list, struct flow *f)
+{
+	*(f->prev ? &f->prev->next : &list->first) = f->next;
+	*(f->next ? &f->next->prev : &list->last) = f->prev;
+}
+
+/* Debts. */
+
+static void advance(struct fq_codel *q, sb_time now)
+{
+	assert(now >= q->now);
+	const double bytes = (double)q->rate * (double)(now - q->now) / (double)SB_SEC;
+	const uint32_t flows = q->backlogged ? q->backlogged : 1;
+
+	q->drained += bytes / (2.0 * flows);
+	q->now = now;
+}
+
+static bool has_debt(const struct fq_codel *q, const struct flow *f)
+{
+	return f->clear_at - q->drained > q->quantum;
+}
+
+static void charge(struct fq_codel *q, struct flow *f, uint32_t bytes)
+{
+	const double cap = q->drained + (double)DEBT_CAP * q->quantum;
+	const double debt_free = f->clear_at > q->drained ? f->clear_at : q->drained;
+
+	f->clear_at = debt_free + bytes < cap ? debt_free + bytes : cap;
+}
+
+/* Which list. */
+
+/*
+ * A flow that ran empty before its turn was over goes on with it if no other has
+ * had its turn since: a sender that is always one packet ahead gets its whole
+ * quantum. Else it waits, and what it overdrew stays overdrawn.
+ */
+static void join_bulk(struct fq_codel *q, struct flow *f)
+{
+	f->sparse = false;
+	if (q->turn == f && f->deficit > 0) {
+		list_put_first(&q->bulk, f);
+		return;
+	}
+	f->deficit = (int32_t)q->quantum + (f->deficit < 0 ? f->deficit : 0);
+	list_put_last(&q->bulk, f);
+}
+
+static void join_sparse(struct fq_codel *q, struct flow *f)
+{
+	f->sparse = true;
+	list_put_last(&q->sparse, f);
+}
+
+/* Idle no more. Without a rate nothing would drain, so there are no old debts then. */
+static void join(struct fq_codel *q, struct flow *f)
+{
+	q->backlogged++;
+	q->counters.new_flows++;
+	if (q->rate > 0 && has_debt(q, f))
+		join_bulk(q, f);
+	else
+		join_sparse(q, f);
+}
+
+static void leave(struct fq_codel *q, struct flow *f)
+{
+	list_remove(f->sparse ? &q->sparse : &q->bulk, f);
+	codel_empty(&f->codel);
+	q->backlogged--;
+}
+
+/* Packets in and out of a flow. */
+
+static void push(struct fq_codel *q, struct flow *f, struct packet *p)
+{
+	p->next = NULL;
+	*(f->first ? &f->last->next : &f->first) = p;
+	f->last = p;
+	f->bytes += p->length;
+	q->packets++;
+	q->bytes += p->length;
+}
+
+static struct packet *pop(struct fq_codel *q, struct flow *f)
+{
+	struct packet *p = f->first;
+
+	f->first = p->next;
+	p->next = NULL;
+	f->bytes -= p->length;
+	q->packets--;
+	q->bytes -= p->length;
+	if (!f->first)
+		leave(q, f);
+	return p;
+}
+
+static void drop(struct fq_codel *q, struct flow *f, uint64_t *counter)
+{
+	packet_put(q->pool, pop(q, f));
+	++*counter;
+}
+
+static struct packet *sent(struct fq_codel *q, struct flow *f, struct packet *p)
+{
+	charge(q, f, p->length);
+	q->counters.dequeued_packets++;
+	q->counters.dequeued_bytes += p->length;
+	return p;
+}
+
+/* Enqueue. */
+
+static struct flow *fatter(struct flow *a, struct flow *b)
+{
+	return !a || b->bytes > a->bytes ? b : a;
+}
+
+static struct flow *fattest(const struct fq_codel *q)
+{
+	struct flow *best = NULL;
+
+	for (struct flow *f = q->bulk.first; f; f = f->next)
+		best = fatter(best, f);
+	for (struct flow *f = q->sparse.first; f; f = f->next)
+		best = fatter(best, f);
+	return best;
+}
+
+static bool over_limit(const struct fq_codel *q)
+{
+	return q->packets > q->limit_packets || q->bytes > q->limit_bytes;
+}
+
+void fq_codel_enqueue(struct fq_codel *q, sb_time now, struct packet *p)
+{
+	advance(q, now);
+	p->arrived = now;
+	p->flow = ip_flow_hash(packet_bytes(p), q->seed) & q->flow_mask;
+	q->counters.enqueued_packets++;
+	q->counters.enqueued_bytes += p->length;
+
+	struct flow *f = &q->flows[p->flow];
+	if (!f->first)
+		join(q, f);
+	push(q, f, p);
+	/*
+	 * RFC 8290 section 4.1: from the head of the fattest. One at a time: taking
+	 * out up to 64 at once saves scans, but here that would be a minute's traffic.
+	 */
+	while (over_limit(q))
+		drop(q, fattest(q), &q->counters.overlimit_drops);
+}
+
+/* Dequeue. */
+
+static struct flow *longest_waiting_sparse(const struct fq_codel *q, const uint16_t *blocked)
+{
+	struct flow *best = NULL;
+
+	for (struct flow *f = q->sparse.first; f; f = f->next) {
+		if (blocked && blocked[f - q->flows])
+			continue;
+		if (!best || f->first->arrived < best->first->arrived)
+			best = f;
+	}
+	return best;
+}
+
+static bool sparse_goes_first(const struct fq_codel *q)
+{
+	return q->sparse.first && (!q->bulk.first || q->overtaken < OVERTAKE * q->quantum);
+}
+
+/* Charges before it looks again: one that has used up its quantum turns bulk. */
+static struct packet *take_sparse(struct fq_codel *q, struct flow *f)
+{
+	struct packet *p = sent(q, f, pop(q, f));
+
+	q->overtaken = q->bulk.first ? q->overtaken + p->length : 0;
+	if (f->first && has_debt(q, f)) {
+		list_remove(&q->sparse, f);
+		join_bulk(q, f);
+	}
+	return p;
+}
+
+/* Deficit round robin: the first flow that has something left of its quantum. */
+static struct flow *next_bulk(struct fq_codel *q)
+{
+	struct flow *f = q->bulk.first;
+
+	while (f->deficit <= 0) {
+		f->deficit += (int32_t)q->quantum;
+		list_remove(&q->bulk, f);
+		list_put_last(&q->bulk, f);
+		f = q->bulk.first;
+	}
+	return f;
+}
+
+static bool mark(struct fq_codel *q, struct packet *p)
+{
+	if (!q->ecn || !ip_set_ce(p->data, p->length))
+		return false;
+	q->counters.ecn_marks++;
+	return true;
+}
+
+/* What CoDel picks and cannot be marked is dropped; there is always another behind it. */
+static struct packet *pop_judged(struct fq_codel *q, struct flow *f)
+{
+	struct packet *p = pop(q, f);
+
+	while (codel_pick(&f->codel, &q->codel, q->now, q->now - p->arrived, f->bytes)) {
+		if (mark(q, p))
+			break;
+		packet_put(q->pool, p);
+		q->counters.codel_drops++;
+		p = pop(q, f);
+	}
+	return p;
+}
+
+static struct packet *take_bulk(struct fq_codel *q)
+{
+	struct flow *f = next_bulk(q);
+	struct packet *p = sent(q, f, pop_judged(q, f));
+	const uint32_t taken_back = OVERTAKE * p->length;
+
+	f->deficit -= (int32_t)p->length;
+	q->turn = f;
+	q->overtaken -= q->overtaken < taken_back ? q->overtaken : taken_back;
+	return p;
+}
+
+struct packet *fq_codel_dequeue(struct fq_codel *q, sb_time now)
+{
+	advance(q, now);
+	if (sparse_goes_first(q))
+		return take_sparse(q, longest_waiting_sparse(q, NULL));
+	return q->bulk.first ? take_bulk(q) : NULL;
+}
+
+const struct packet *fq_codel_peek_sparse(struct fq_codel *q, sb_time now, const uint16_t *blocked)
+{
+	advance(q, now);
+	const struct flow *f = sparse_goes_first(q) ? longest_waiting_sparse(q, blocked) : NULL;
+	return f ? f->first : NULL;
+}
+
+struct packet *fq_codel_dequeue_sparse(struct fq_codel *q, sb_time now, const struct packet *shown)
+{
+	struct flow *f = &q->flows[shown->flow];
+
+	assert(f->sparse && f->first == shown);
+	advance(q, now);
+	return take_sparse(q, f);
+}
+
+/* The whole queue. */
+
+static void expire_list(struct fq_codel *q, const struct flow_list *list, sb_time before)
+{
+	for (struct flow *f = list->first, *next; f; f = next) {
+		next = f->next;
+		while (f->first && f->first->arrived < before)
+			drop(q, f, &q->counters.expired_drops);
+	}
+}
+
+void fq_codel_expire(struct fq_codel *q, sb_time before)
+{
+	expire_list(q, &q->sparse, before);
+	expire_list(q, &q->bulk, before);
+}
+
+static sb_time oldest_in(const struct flow_list *list)
+{
+	sb_time oldest = SB_NEVER;
+
+	for (const struct flow *f = list->first; f; f = f->next)
+		oldest = sb_time_min(oldest, f->first->arrived);
+	return oldest;
+}
+
+sb_time fq_codel_oldest(const struct fq_codel *q)
+{
+	return sb_time_min(oldest_in(&q->sparse), oldest_in(&q->bulk));
+}
+
+void fq_codel_set_rate(struct fq_codel *q, uint64_t bytes_per_sec)
+{
+	q->rate = bytes_per_sec;
+}
+
+void fq_codel_set_target(struct fq_codel *q, sb_time target, sb_time interval)
+{
+	assert(target > 0 && interval > 0);
+	q->codel.target = target;
+	q->codel.interval = interval;
+}
+
+uint32_t fq_codel_packets(const struct fq_codel *q)
+{
+	return q->packets;
+}
+
+uint32_t fq_codel_bytes(const struct fq_codel *q)
+{
+	return q->bytes;
+}
+
+const struct fq_codel_counters *fq_codel_counters(const struct fq_codel *q)
+{
+	return &q->counters;
+}
+
+static void check_config(const struct fq_codel_config *c)
+{
+	assert(c->pool);
+	assert(c->flows > 0 && (c->flows & (c->flows - 1)) == 0);
+	assert(c->quantum > 0 && c->quantum <= INT32_MAX / 4);
+	assert(c->limit_packets > 0 && c->limit_bytes > 0);
+	(void)c;
+}
+
+struct fq_codel *fq_codel_new(const struct fq_codel_config *c)
+{
+	check_config(c);
+	struct fq_codel *q = malloc(sizeof *q);
+	if (!q)
+		return NULL;
+	*q = (struct fq_codel){
+		.pool = c->pool,
+		.flows = calloc(c->flows, sizeof *q->flows),
+		.flow_mask = c->flows - 1,
+		.seed = c->seed,
+		.quantum = c->quantum,
+		.limit_packets = c->limit_packets,
+		.limit_bytes = c->limit_bytes,
+		.ecn = c->ecn,
+		.codel = {.mtu = c->quantum},
+	};
+	fq_codel_set_target(q, c->target, c->interval);
+	if (!q->flows) {
+		free(q);
+		return NULL;
+	}
+	return q;
+}
+
+void fq_codel_free(struct fq_codel *q)
+{
+	if (!q)
+		return;
+	fq_codel_expire(q, SB_NEVER);
+	free(q->flows);
+	free(q);
+}
