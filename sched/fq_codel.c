@@ -36,27 +36,12 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "sched/codel.h"
+#include "sched/flow.h"
 #include "sched/ip.h"
 
 enum {
 	DEBT_CAP = 2, /* quanta */
 	OVERTAKE = 4, /* sparse bytes per byte of bulk */
-};
-
-struct flow {
-	struct flow *prev, *next;    /* in its list */
-	struct packet *first, *last; /* NULL: idle, and in no list */
-	struct codel codel;
-	double clear_at; /* value of `drained` at which the debt is gone */
-	uint32_t bytes;
-	int32_t deficit; /* bulk: what it may still send in this round */
-	bool sparse;     /* which list */
-};
-static_assert(sizeof(struct flow) <= 96, "1024 flows fit in 100 KB");
-
-struct flow_list {
-	struct flow *first, *last;
 };
 
 struct fq_codel {
@@ -80,30 +65,6 @@ struct fq_codel {
 	double drained; /* bytes */
 	struct fq_codel_counters counters;
 };
-
-/* Lists. */
-
-static void list_put_first(struct flow_list *list, struct flow *f)
-{
-	f->prev = NULL;
-	f->next = list->first;
-	*(f->next ? &f->next->prev : &list->last) = f;
-	list->first = f;
-}
-
-static void list_put_last(struct flow_list *list, struct flow *f)
-{
-	f->next = NULL;
-	f->prev = list->last;
-	*(f->prev ? &f->prev->next : &list->first) = f;
-	list->last = f;
-}
-
-static void list_remove(struct flow_list *list, struct flow *f)
-{
-	*(f->prev ? &f->prev->next : &list->first) = f->next;
-	*(f->next ? &f->next->prev : &list->last) = f->prev;
-}
 
 /* Debts. */
 
@@ -141,17 +102,17 @@ static void join_bulk(struct fq_codel *q, struct flow *f)
 {
 	f->sparse = false;
 	if (q->turn == f && f->deficit > 0) {
-		list_put_first(&q->bulk, f);
+		flow_list_put_first(&q->bulk, f);
 		return;
 	}
 	f->deficit = (int32_t)q->quantum + (f->deficit < 0 ? f->deficit : 0);
-	list_put_last(&q->bulk, f);
+	flow_list_put_last(&q->bulk, f);
 }
 
 static void join_sparse(struct fq_codel *q, struct flow *f)
 {
 	f->sparse = true;
-	list_put_last(&q->sparse, f);
+	flow_list_put_last(&q->sparse, f);
 }
 
 /* Idle no more. Without a rate nothing would drain, so there are no old debts then. */
@@ -167,7 +128,7 @@ static void join(struct fq_codel *q, struct flow *f)
 
 static void leave(struct fq_codel *q, struct flow *f)
 {
-	list_remove(f->sparse ? &q->sparse : &q->bulk, f);
+	flow_list_remove(f->sparse ? &q->sparse : &q->bulk, f);
 	codel_empty(&f->codel);
 	q->backlogged--;
 }
@@ -176,21 +137,15 @@ static void leave(struct fq_codel *q, struct flow *f)
 
 static void push(struct fq_codel *q, struct flow *f, struct packet *p)
 {
-	p->next = NULL;
-	*(f->first ? &f->last->next : &f->first) = p;
-	f->last = p;
-	f->bytes += p->length;
+	flow_push(f, p);
 	q->packets++;
 	q->bytes += p->length;
 }
 
 static struct packet *pop(struct fq_codel *q, struct flow *f)
 {
-	struct packet *p = f->first;
+	struct packet *p = flow_pop(f);
 
-	f->first = p->next;
-	p->next = NULL;
-	f->bytes -= p->length;
 	q->packets--;
 	q->bytes -= p->length;
 	if (!f->first)
@@ -282,7 +237,7 @@ static struct packet *take_sparse(struct fq_codel *q, struct flow *f)
 
 	q->overtaken = q->bulk.first ? q->overtaken + p->length : 0;
 	if (f->first && has_debt(q, f)) {
-		list_remove(&q->sparse, f);
+		flow_list_remove(&q->sparse, f);
 		join_bulk(q, f);
 	}
 	return p;
@@ -295,8 +250,8 @@ static struct flow *next_bulk(struct fq_codel *q)
 
 	while (f->deficit <= 0) {
 		f->deficit += (int32_t)q->quantum;
-		list_remove(&q->bulk, f);
-		list_put_last(&q->bulk, f);
+		flow_list_remove(&q->bulk, f);
+		flow_list_put_last(&q->bulk, f);
 		f = q->bulk.first;
 	}
 	return f;
