@@ -5,6 +5,7 @@
 #ifndef SRC_CONFIG_H
 #define SRC_CONFIG_H
 
+#include "src/encap.h"
 #include "src/netif.h"
 #include "src/port.h"
 
@@ -38,6 +39,7 @@ struct line_config {
 	enum port_parity parity;
 	unsigned stop_bits;
 	sb_time delay; /* one way, as given; 0 */
+	const struct encap_kind *encap;
 };
 
 struct config {

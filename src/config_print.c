@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What would be done: --dry-run's answer, with the arithmetic behind it.
+ */
+#define _DEFAULT_SOURCE
+#include "src/config.h"
+
+#include "src/config_line.h"
+#include "src/plan.h"
+#include "src/text.h"
+
+#include <arpa/inet.h>
+#include <stdio.h>
+
+/* Two ENDs around a packet in which nothing is escaped. */
+enum { SLIP_ENDS = 2 };
+
+static double chars_per_sec(const struct line_config *line)
+{
+	return (double)line->bps / line->bits_per_char;
+}
+
+static double sum_of_rates(const struct config *c)
+{
+	double sum = 0;
+	for (unsigned i = 0; i < c->line_count; i++)
+		sum += chars_per_sec(&c->lines[i]);
+	return sum;
+}
+
+static void print_mtu(const struct config *c)
+{
+	printf("MTU        %u", c->mtu);
+	unsigned rule = config_mtu_auto(CONFIG_MTU_BASE_SLIP, c->line_count);
+	if (c->mtu_auto)
+		printf(" = max(%d, %d / %u)", CONFIG_MTU_FLOOR, CONFIG_MTU_BASE_SLIP,
+		       c->line_count);
+	if (c->mtu_auto && rule != c->mtu)
+		printf(" = %u, raised for IPv6", rule);
+	printf("\n");
+}
+
+static void print_address(const struct netif_address *a)
+{
+	char local[INET6_ADDRSTRLEN], peer[INET6_ADDRSTRLEN];
+	inet_ntop(a->family, &a->local, local, sizeof(local));
+	inet_ntop(a->family, &a->peer, peer, sizeof(peer));
+	if (a->has_peer)
+		printf("address    %s to %s\n", local, peer);
+	else
+		printf("address    %s/%u\n", local, a->prefix);
+}
+
+static void print_interface(const struct config *c)
+{
+	printf("interface  %s\n", c->ifname);
+	print_mtu(c);
+	for (unsigned i = 0; i < c->address_count; i++)
+		print_address(&c->addresses[i]);
+	if (c->default_route && c->route_metric)
+		printf("route      default, metric %u\n", (unsigned)c->route_metric);
+	else if (c->default_route)
+		printf("route      default\n");
+}
+
+static void print_queue(const struct config *c)
+{
+	double rates[CONFIG_MAX_LINES];
+	char target[TEXT_UNIT_SIZE], interval[TEXT_UNIT_SIZE], hold[TEXT_UNIT_SIZE];
+	for (unsigned i = 0; i < c->line_count; i++)
+		rates[i] = chars_per_sec(&c->lines[i]);
+	struct plan_queue queue = plan_queue(c->mtu + SLIP_ENDS, rates, c->line_count);
+	printf("queue      target %s, interval %s, %s\n", text_time(target, queue.target),
+	       text_time(interval, queue.interval),
+	       c->ecn ? "ECN marks before drops" : "drops, no ECN marks");
+	printf("hold       %s while no line is up\n", text_time(hold, c->hold));
+}
+
+static void print_line(const struct config *c, const struct line_config *line)
+{
+	static const char *const flows[] = {
+		[PORT_FLOW_NONE] = "no flow control",
+		[PORT_FLOW_RTSCTS] = "RTS/CTS",
+		[PORT_FLOW_XONXOFF] = "XON/XOFF",
+	};
+	char format[4], delay[TEXT_UNIT_SIZE];
+	double rate = chars_per_sec(line);
+	config_line_format(line, format);
+	printf("\nline       %s = %s, %s\n", line->name, line->device, line->encap->name);
+	printf("  port     %u baud, %s, %s\n", (unsigned)line->baud, format, flows[line->flow]);
+	printf("  carries  %u bps / %u bits per character = %.0f B/s, share %.1f %%\n",
+	       (unsigned)line->bps, line->bits_per_char, rate, 100 * rate / sum_of_rates(c));
+	printf("  one MTU  (%u + %d) x %u / %u bps = %.1f ms\n", c->mtu, SLIP_ENDS,
+	       line->bits_per_char, (unsigned)line->bps, 1000 * (c->mtu + SLIP_ENDS) / rate);
+	if (line->delay)
+		printf("  delay    %s one way\n", text_time(delay, line->delay));
+}
+
+void config_print(const struct config *c)
+{
+	double sum = sum_of_rates(c);
+	print_interface(c);
+	print_queue(c);
+	if (c->capture[0])
+		printf("capture    %s, and one file per line beside it\n", c->capture);
+	printf("locks      %s\n", c->lock_dir[0] ? c->lock_dir : "no lock files");
+	if (c->realtime)
+		printf("priority   real-time\n");
+	for (unsigned i = 0; i < c->line_count; i++)
+		print_line(c, &c->lines[i]);
+	printf("\ntogether   %.0f B/s, one MTU in %.1f ms\n", sum,
+	       1000 * (c->mtu + SLIP_ENDS) / sum);
+}
