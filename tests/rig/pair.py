@@ -40,13 +40,17 @@ def program(name):
 class Host:
     """A network namespace and what runs in it."""
 
-    def __init__(self, side, address, directory):
+    def __init__(self, side, addresses, directory):
         self.side = side
-        self.address = address
+        self.addresses = addresses
         self.directory = directory
         self.ns = Namespace()
         self.bundle = None
         self.capture = os.path.join(directory, f"{side}.pcap")
+
+    @property
+    def address(self):
+        return self.addresses[0]
 
     def start_bundle(self, argv, env=None):
         """Starts serialbundle; returns the socket on which it will say READY=1."""
@@ -103,6 +107,7 @@ class Pair:
 
     lines     the cables (nullmodem.Line)
     capture   the sides that write a capture, e.g. "b"
+    ipv6      an IPv6 address as well; needs mtu >= 1280
     args      more options for both serialbundles; env their environment
     """
 
@@ -112,6 +117,7 @@ class Pair:
         self._sysctls = {**SYSCTLS, "ipv4.tcp_ecn": int(ecn),
                          "ipv6.conf.default.disable_ipv6": int(not ipv6)}
         self._capture = capture
+        self._ipv6 = ipv6
         self._args = args
         self._env = env
         self._stack = None
@@ -121,15 +127,16 @@ class Pair:
             self.directory = stack.enter_context(tempfile.TemporaryDirectory(prefix="sbrig-"))
             self.nullmodem = NullModem(program("nullmodem"), self.directory, self.lines)
             stack.callback(self.nullmodem.kill)
-            self.a = self._host(stack, "a", "10.9.0.1")
-            self.b = self._host(stack, "b", "10.9.0.2")
+            self.a = self._host(stack, "a", 1)
+            self.b = self._host(stack, "b", 2)
             await self.nullmodem.ready()
             await asyncio.gather(self.start(self.a), self.start(self.b))
             self._stack = stack.pop_all()
         return self
 
-    def _host(self, stack, side, address):
-        host = Host(side, address, self.directory)
+    def _host(self, stack, side, number):
+        addresses = [f"10.9.0.{number}"] + ([f"fd09::{number}"] if self._ipv6 else [])
+        host = Host(side, addresses, self.directory)
         stack.callback(host.close)
         for name, value in self._sysctls.items():
             host.ns.sysctl(name, value)
@@ -139,8 +146,9 @@ class Pair:
         return self.b if host is self.a else self.a
 
     def bundle_argv(self, host):
-        argv = [program("serialbundle"), "--local", host.address,
-                "--remote", self.other(host).address, "--mtu", str(self.mtu), *self._args]
+        argv = [program("serialbundle"), "--mtu", str(self.mtu), *self._args]
+        for local, remote in zip(host.addresses, self.other(host).addresses):
+            argv += ["--local", local, "--remote", remote]
         if host.side in self._capture:
             argv += ["--capture", host.capture]
         ends = self.nullmodem.ends[host.side]
