@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* What port.c and the back-ends share: the object and the table of operations. */
+#ifndef SRC_PORT_INTERNAL_H
+#define SRC_PORT_INTERNAL_H
+
+#include "src/port.h"
+#include "src/port_lock.h"
+
+#include <limits.h>
+
+struct tty_settings;
+
+/* What a back-end does. Contracts as in port.h; all but name may assume an open port. */
+struct port_ops {
+	const char *name;
+	/* Speed, parity, stop bits and flow control; false: errno says why. Ttys only. */
+	bool (*set_format)(struct port *, const struct port_config *);
+	ssize_t (*read)(struct port *, void *at, size_t capacity);
+	ssize_t (*write)(struct port *, struct bytes);
+	int (*outq)(struct port *);
+	int (*modem_lines)(struct port *);
+	bool (*icounts)(struct port *, struct port_icounts *);
+	void (*close)(struct port *); /* closes fd and frees state */
+};
+
+struct port {
+	const struct port_ops *ops;
+	int fd;
+	void *state; /* the back-end's own */
+
+	/* Of ttys only. */
+	char path[PATH_MAX]; /* the device, symbolic links resolved */
+	bool pty;            /* a pseudo-terminal's slave side */
+	bool guarded;        /* flock() is ours, so what follows is ours to undo */
+	struct tty_settings *saved;
+	struct port_lock lock;
+};
+
+extern const struct port_ops port_tty_ops;
+
+/*
+ * Hands the port, open as a plain tty, over to libserialport; false when that
+ * does not want it. Either way flock() is to be taken again.
+ */
+bool port_serial_adopt(struct port *);
+
+/* read(), write() and TIOCGICOUNT on a tty, as port.h wants them; for both tty back-ends. */
+ssize_t port_tty_read(struct port *, void *at, size_t capacity);
+ssize_t port_tty_write(struct port *, struct bytes);
+bool port_tty_icounts(struct port *, struct port_icounts *);
+/* TIOCM_CTS and its like as PORT_CTS and its like. */
+int port_lines_from_tiocm(int tiocm);
+
+#endif
