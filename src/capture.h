@@ -2,11 +2,11 @@
 /*
  * Captures through libpcap: one file per interface, since the classic format
  * has one link type a file. FILE is the bundle as raw IP; FILE with the line's
- * name before the extension (run.pcap -> run.ttyS0.pcap) is that line's SLIP
- * frames with their direction.
+ * name before the extension (run.pcap -> run.ttyS0.pcap) is that line's frames,
+ * decoded, with their direction.
  *
  * A write that fails (full disk) ends the capture with one warning; it never
- * disturbs the traffic.
+ * disturbs the traffic. The owner of the process has to ignore SIGPIPE and SIGXFSZ.
  */
 #ifndef SRC_CAPTURE_H
 #define SRC_CAPTURE_H

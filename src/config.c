@@ -228,11 +228,11 @@ static const struct option_row {
 	{"mtu", 0, " N|auto", take_mtu, "largest packet; auto is 1006 / lines, at least 296",
 	 "a number from 68 to 9216, or auto"},
 	{"default-route", 0, "[=METRIC]", take_route, "send all that has no other route this way",
-	 "a metric is a number from 0 to 4294967295"},
+	 "a metric, 0 to 4294967295"},
 	{"name", 0, " IFNAME", take_ifname, "the interface (sb%d: sb and the first free number)",
 	 "1 to 15 characters without '/', ':' and space, at most one %d"},
 	{"hold", 0, " TIME", take_hold, "packets wait so long while no line is up (10s)",
-	 "a time is 0 to 1h (250ms, 1.5s, 10s)"},
+	 "a time from 0 to 1h (250ms, 1.5s, 10s)"},
 	{"no-ecn", 0, NULL, take_no_ecn, "drop packets where marking them would do", NULL},
 	{"realtime", 0, NULL, take_realtime, "run with real-time priority, for exact timing", NULL},
 	{"capture", 0, " FILE", take_capture, "write what passes to FILE, and to a file per line",
@@ -330,7 +330,7 @@ static bool set_option(struct args *args, const struct option_row *row, const ch
 	snprintf(why, sizeof(why), "%s", args->why);
 	if (why[0])
 		return refuse(args, "--%s %s", row->name, why);
-	return refuse(args, "--%s %s: %s", row->name, *value ? value : "''", row->form);
+	return refuse(args, "--%s %s: expected %s", row->name, *value ? value : "''", row->form);
 }
 
 static bool add_line(struct args *args, const char *text)

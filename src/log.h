@@ -10,6 +10,13 @@ enum log_level { LOG_ERROR, LOG_WARN, LOG_INFO, LOG_DEBUG };
 
 struct log;
 
+/*
+ * Never waits: a line for which a stopped terminal or a full pipe has no room is
+ * left out, and the next one that gets through says how many were. What is not
+ * printable in a message is shown as '?' (text_clean), so a modem's or a peer's
+ * words may stand in it.
+ */
+
 /* To stderr; levels above `most` are silent. NULL: out of memory. */
 struct log *log_new(enum log_level most);
 void log_free(struct log *);

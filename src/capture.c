@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Captures through libpcap.
+ *
+ * libpcap writes the file. The link types are those of the tcpdump group's list:
+ * LINKTYPE_RAW for the bundle, bare IPv4 or IPv6 packets. A line's frames have a
+ * direction, so they are written as Linux's "cooked" packets, LINKTYPE_LINUX_SLL
+ * with ARPHRD_SLIP. There is a LINKTYPE_SLIP, too, with a direction; but of the
+ * two common readers only tcpdump takes its packets apart, Wireshark does not.
+ *
+ * The descriptor is opened here and not by libpcap, so that a capture into a
+ * FIFO neither waits for its reader nor stops with it, and so that only the
+ * owner can read what passed over the lines. Each packet is flushed: a capture
+ * is read most when the program did not end well.
+ */
+#define _DEFAULT_SOURCE
+#include "src/capture.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/if_arp.h>
+#include <linux/if_ether.h>
+#include <linux/if_packet.h>
+#include <pcap/pcap.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+	PATH_SIZE = 512,
+	COOKED_SIZE = 16,
+};
+
+struct capture {
+	pcap_t *pcap;
+	pcap_dumper_t *dumper;
+	enum capture_kind kind;
+	unsigned snap_length;
+	bool failed;
+	char path[PATH_SIZE];
+	uint8_t frame[]; /* cooked header and packet: COOKED_SIZE + snap_length */
+};
+
+/* run.pcap and ttyS0: run.ttyS0.pcap; without an extension: run.ttyS0. */
+static bool make_path(char *to, size_t size, const char *file, const char *line_name)
+{
+	const char *slash = strrchr(file, '/');
+	const char *base = slash ? slash + 1 : file;
+	const char *dot = strrchr(base, '.');
+	int stem = dot && dot > base ? (int)(dot - file) : (int)strlen(file);
+	int n = line_name ? snprintf(to, size, "%.*s.%s%s", stem, file, line_name, file + stem)
+			  : snprintf(to, size, "%s", file);
+	return n >= 0 && (size_t)n < size;
+}
+
+static FILE *open_file(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
+		      S_IRUSR | S_IWUSR);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "wb");
+	if (fd >= 0 && !file)
+		close(fd);
+	return file;
+}
+
+/* Takes the file over, also when it fails. */
+static bool start(struct capture *c, FILE *file, char *text, size_t text_size)
+{
+	int link_type = c->kind == CAPTURE_SLIP ? DLT_LINUX_SLL : DLT_RAW;
+	unsigned header = c->kind == CAPTURE_SLIP ? COOKED_SIZE : 0;
+	c->pcap = pcap_open_dead(link_type, (int)(header + c->snap_length));
+	c->dumper = c->pcap ? pcap_dump_fopen(c->pcap, file) : NULL;
+	if (!c->dumper) {
+		snprintf(text, text_size, "%s", c->pcap ? pcap_geterr(c->pcap) : "out of memory");
+		fclose(file);
+		return false;
+	}
+	if (pcap_dump_flush(c->dumper) != 0) {
+		snprintf(text, text_size, "%s", strerror(errno));
+		return false;
+	}
+	return true;
+}
+
+struct capture *capture_open(const char *file, const char *line_name, enum capture_kind kind,
+			     unsigned snap_length, char *text, size_t text_size)
+{
+	struct capture *c = calloc(1, sizeof(*c) + COOKED_SIZE + snap_length);
+	if (!c) {
+		snprintf(text, text_size, "out of memory");
+		return NULL;
+	}
+	c->kind = kind;
+	c->snap_length = snap_length;
+	if (!make_path(c->path, sizeof(c->path), file, line_name)) {
+		snprintf(text, text_size, "the file's name is too long");
+		goto fail;
+	}
+	FILE *to = open_file(c->path);
+	if (!to) {
+		snprintf(text, text_size, "%s", strerror(errno));
+		goto fail;
+	}
+	if (start(c, to, text, text_size))
+		return c;
+fail:
+	capture_close(c);
+	return NULL;
+}
+
+void capture_close(struct capture *c)
+{
+	if (!c)
+		return;
+	if (c->dumper)
+		pcap_dump_close(c->dumper);
+	if (c->pcap)
+		pcap_close(c->pcap);
+	free(c);
+}
+
+const char *capture_path(const struct capture *c)
+{
+	return c->path;
+}
+
+/* By the IP version, since SLIP has no type field; 0 for what is no IP packet. */
+static unsigned ethertype(struct bytes packet)
+{
+	unsigned version = packet.length ? packet.at[0] >> 4 : 0;
+	return version == 4 ? ETH_P_IP : version == 6 ? ETH_P_IPV6 : 0;
+}
+
+static void put16(struct buf *b, unsigned value)
+{
+	buf_put(b, (uint8_t)(value >> 8));
+	buf_put(b, (uint8_t)value);
+}
+
+/* Packet type, ARPHRD, length of the address (none) and 8 bytes for it, Ethernet type. */
+static size_t put_header(struct capture *c, bool sent, struct bytes packet)
+{
+	static const uint8_t no_address[8];
+	struct buf b = buf_over(c->frame, COOKED_SIZE);
+	if (c->kind != CAPTURE_SLIP)
+		return 0;
+	put16(&b, sent ? PACKET_OUTGOING : PACKET_HOST);
+	put16(&b, ARPHRD_SLIP);
+	put16(&b, 0);
+	buf_append(&b, bytes_of(no_address, sizeof(no_address)));
+	put16(&b, ethertype(packet));
+	return b.length;
+}
+
+bool capture_packet(struct capture *c, int64_t wall_ns, bool sent, struct bytes packet)
+{
+	if (c->failed)
+		return true; /* it was said */
+	size_t head = put_header(c, sent, packet);
+	size_t kept = packet.length < c->snap_length ? packet.length : c->snap_length;
+	if (kept)
+		memcpy(c->frame + head, packet.at, kept);
+	struct pcap_pkthdr header = {
+		.ts = {.tv_sec = wall_ns / 1000000000, .tv_usec = wall_ns % 1000000000 / 1000},
+		.caplen = (bpf_u_int32)(head + kept),
+		.len = (bpf_u_int32)(head + packet.length),
+	};
+	pcap_dump((u_char *)c->dumper, &header, c->frame);
+	c->failed = pcap_dump_flush(c->dumper) != 0 || ferror(pcap_dump_file(c->dumper));
+	return !c->failed;
+}
