@@ -83,10 +83,5 @@ int main(void)
 
 	tcase_add_test(added, add_takes_what_may_be_escaped);
 	suite_add_tcase(suite, added);
-
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return run_suite(suite);
 }

@@ -124,10 +124,5 @@ int main(void)
 	tcase_add_test(properties, updates_chain_at_every_cut);
 	tcase_add_test(properties, data_with_its_fcs_is_good);
 	suite_add_tcase(suite, properties);
-
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return run_suite(suite);
 }

@@ -466,10 +466,5 @@ int main(void)
 	suite_add_tcase(suite, damage_case());
 	suite_add_tcase(suite, cuts_case());
 	suite_add_tcase(suite, properties_case());
-
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return run_suite(suite);
 }
