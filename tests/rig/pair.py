@@ -108,10 +108,10 @@ class Pair:
     lines     the cables (nullmodem.Line)
     capture   the sides that write a capture, e.g. "b"
     ipv6      an IPv6 address as well; needs mtu >= 1280
-    args      more options for both serialbundles; env their environment
+    args      more options for both serialbundles
     """
 
-    def __init__(self, lines, *, mtu=900, ecn=False, ipv6=False, capture="", args=(), env=None):
+    def __init__(self, lines, *, mtu=900, ecn=False, ipv6=False, capture="", args=()):
         self.lines = lines
         self.mtu = mtu
         self._sysctls = {**SYSCTLS, "ipv4.tcp_ecn": int(ecn),
@@ -119,7 +119,6 @@ class Pair:
         self._capture = capture
         self._ipv6 = ipv6
         self._args = args
-        self._env = env
         self._stack = None
 
     async def __aenter__(self):
@@ -155,9 +154,9 @@ class Pair:
         return argv + [f"{end}:{line.bps},bits={line.bits}" if line.bps else end
                        for end, line in zip(ends, self.lines)]
 
-    async def start(self, host):
+    async def start(self, host, env=None):
         """Starts a host's serialbundle (again, after stop_bundle)."""
-        await host.bundle_ready(host.start_bundle(self.bundle_argv(host), self._env))
+        await host.bundle_ready(host.start_bundle(self.bundle_argv(host), env))
 
     async def __aexit__(self, kind, error, trace):
         """Ends all; after a run without an error the programs' exit statuses count too."""

@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Lines leave and come back; the bundle and its interface stay."""
+
+import asyncio
+import os
+import socket
+
+import common
+from rig.nullmodem import Line
+from rig.pair import Pair
+from rig.process import until
+from rig.result import run_tests
+from rig.tcp import transfer
+
+LINES = [Line(115200), Line(57600), Line(57600)]
+HANGUPS = 10
+BACK_WITHIN = 2.0  # seconds
+
+
+def interface(host):
+    """(index, name) of the bundle's interface; a new one would have a new index."""
+    with host.ns:
+        return [entry for entry in socket.if_nameindex() if entry[1] != "lo"]
+
+
+async def carries(pair, line, more_than, seconds, what):
+    """Until the line has carried more characters than that, toward b."""
+    async def has():
+        return (await pair.nullmodem.carried())[line] > more_than
+
+    await until(has, seconds, what)
+
+
+async def lines_come_and_go(tally):
+    """Ten times in a transfer a line is lost and returns, each in turn."""
+    loop = asyncio.get_running_loop()
+    async with Pair(LINES) as pair:
+        payload = os.urandom(1_200_000)
+        before = [interface(host) for host in (pair.a, pair.b)]
+        moving = asyncio.create_task(transfer(pair.a, pair.b, payload))
+        try:
+            await carries(pair, 0, 20_000, 20, "the transfer begins")
+            for i in range(HANGUPS):
+                line = i % len(LINES)
+                await pair.nullmodem.command(f"hangup c{line}")
+                other = (line + 1) % len(LINES)
+                carried = await pair.nullmodem.carried()
+                await carries(pair, other, carried[other] + 2000, 5, f"c{other} goes on alone")
+                await pair.nullmodem.command(f"return c{line}")
+                start = loop.time()
+                await carries(pair, line, carried[line], 10, f"c{line} carries again")
+                took = loop.time() - start
+                tally.check(took <= BACK_WITHIN, f"c{line} carried {took:.1f} s after its return")
+                tally.check([interface(host) for host in (pair.a, pair.b)] == before,
+                            "the interfaces are still the same")
+            tally.check(not moving.done(), "all this while the transfer was under way")
+            result = await moving
+        finally:
+            moving.cancel()
+        hangups = [cable["hangups"] for cable in await pair.nullmodem.report()]
+    tally.check(result.intact, "what arrived is what was sent")
+    tally.check(sum(hangups) == HANGUPS, f"nullmodem counts {hangups} hang-ups")
+
+
+async def all_hang_up(pair, verb):
+    for i in range(len(pair.lines)):
+        await pair.nullmodem.command(f"{verb} c{i}")
+
+
+async def packets_wait_for_a_line(tally):
+    """E12: without any line packets wait, and go when there is one within the hold time."""
+    async with Pair([Line(57600), Line(57600)], args=("--hold", "20s")) as pair:
+        source, sink = common.udp_socket(pair.a), common.udp_socket(pair.b)
+        await all_hang_up(pair, "hangup")
+        for i in range(10):
+            source.sendto(b"waited %d" % i, sink.getsockname())
+        tally.check(await common.datagram(sink, 0.5) is None, "there was no line")
+        await all_hang_up(pair, "return")
+        got = [await common.datagram(sink, 5) for _ in range(10)]
+        tally.check(sorted(filter(None, got)) == [b"waited %d" % i for i in range(10)],
+                    f"all ten came after the lines' return: {got}")
+        source.close()
+        sink.close()
+
+
+run_tests(lines_come_and_go, packets_wait_for_a_line)

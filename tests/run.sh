@@ -1,0 +1,93 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Runs every test: unit tests and end-to-end tests of a build with sanitizers
+# (build-test/), short fuzzing, and the quick benches with their checks on a
+# release build (build/). As root; installs what it needs. The last line counts
+# all checks, and the exit status is 1 when one of them failed.
+
+set -u
+cd "$(dirname "$0")/.." || exit 1
+# shellcheck source=examples/need.sh
+. examples/need.sh
+
+passed=0
+failed=0
+names=
+
+# count NAME PASSED FAILED
+count() {
+	passed=$((passed + $2))
+	failed=$((failed + $3))
+	[ "$3" = 0 ] || names="$names $1"
+}
+
+# run NAME COMMAND...: it ends with a line "N passed, N failed". One that does
+# not, or whose exit status disagrees, has failed as a whole.
+run() {
+	name=$1
+	shift
+	echo "== $name"
+	start=$(date +%s)
+	"$@" >"$log" 2>&1 </dev/null
+	status=$?
+	cat "$log"
+	echo "-- $name: $(($(date +%s) - start)) s"
+	tally=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$log" | tail -n 1)
+	good=$(echo "${tally:-0}" | cut -d ' ' -f 1)
+	bad=$(echo "${tally:-0 passed, 1}" | cut -d ' ' -f 3)
+	[ $status = 0 ] || [ "$bad" != 0 ] || bad=1
+	count "$name" "$good" "$bad"
+}
+
+# meson's own summary counts otherwise: "Ok: 12", "Fail: 0", "Timeout: 0"...
+unit_tests() {
+	meson test -C build-test --print-errorlogs --no-rebuild
+	status=$?
+	text=$(tail -n 20 build-test/meson-logs/testlog.txt)
+	number() {
+		echo "$text" | awk -v key="$1:" '$1 " " $2 ~ "^" key { sum += $NF } END { print sum + 0 }'
+	}
+	good=$(($(number Ok) + $(number 'Expected Fail')))
+	bad=$(($(number Fail) + $(number 'Unexpected Pass') + $(number Timeout)))
+	[ $status = 0 ] || [ $bad != 0 ] || bad=1
+	echo "$good passed, $bad failed"
+	[ $bad = 0 ]
+}
+
+with() {
+	SERIALBUNDLE_BUILD=$PWD/$1
+	export SERIALBUNDLE_BUILD
+	shift
+	"$@"
+}
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+trap 'exit 130' INT TERM HUP
+export PYTHONDONTWRITEBYTECODE=1
+export ASAN_OPTIONS=abort_on_error=0:exitcode=99 UBSAN_OPTIONS=halt_on_error=1:exitcode=99
+
+# shellcheck disable=SC2086 # one word per package
+need $BUILD_PACKAGES $RUN_PACKAGES check clang tshark mandoc || exit 1
+build_into build-test -Dbuildtype=debugoptimized -Dwerror=true \
+	-Db_sanitize=address,undefined -Dtests=true || exit 1
+build_into build -Dbuildtype=release -Dtests=true || exit 1
+
+run unit unit_tests
+run fuzz tests/fuzz/run.sh 10
+run rig with build-test tests/rig/test_rig.py
+run nullmodem with build-test tests/rig/test_nullmodem.py
+run bad-input tests/e2e/bad_input.py build-test/src/serialbundle
+run netif with build-test tests/e2e/netif.py
+run failover with build-test tests/e2e/failover.py
+run integrity with build-test tests/e2e/integrity.py
+run no-alloc with build tests/e2e/no_alloc.py
+run many-lines with build tests/e2e/many_lines.py
+for bench in howto-table stripe loaded-ping; do
+	run "$bench" with build "tests/bench/$bench" --quick --check
+done
+
+[ $failed = 0 ] || echo "failed:$names"
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
