@@ -169,20 +169,24 @@ static struct packet *sent(struct fq_codel *q, struct flow *f, struct packet *p)
 
 /* Enqueue. */
 
-static struct flow *fatter(struct flow *a, struct flow *b)
+static struct flow *fatter_in(const struct fq_codel *q, const struct flow_list *list,
+			      struct flow *best)
 {
-	return !a || b->bytes > a->bytes ? b : a;
+	for (struct flow *f = list->first; f; f = f->next)
+		if (f->bytes > q->quantum && f->bytes > best->bytes)
+			best = f;
+	return best;
 }
 
-static struct flow *fattest(const struct fq_codel *q)
+/*
+ * The flow to lose a packet when one of `arriving` fills the queue: RFC 8290
+ * section 4.1 says the fattest. But one of at most a quantum is not fat: when
+ * hundreds of thin flows fill the queue, a bulk flow down to its last packet
+ * would be the fattest of them and never get that one through. Then `arriving` loses.
+ */
+static struct flow *fattest(const struct fq_codel *q, struct flow *arriving)
 {
-	struct flow *best = NULL;
-
-	for (struct flow *f = q->bulk.first; f; f = f->next)
-		best = fatter(best, f);
-	for (struct flow *f = q->sparse.first; f; f = f->next)
-		best = fatter(best, f);
-	return best;
+	return fatter_in(q, &q->bulk, fatter_in(q, &q->sparse, arriving));
 }
 
 static bool over_limit(const struct fq_codel *q)
@@ -203,11 +207,11 @@ void fq_codel_enqueue(struct fq_codel *q, sb_time now, struct packet *p)
 		join(q, f);
 	push(q, f, p);
 	/*
-	 * RFC 8290 section 4.1: from the head of the fattest. One at a time: taking
-	 * out up to 64 at once saves scans, but here that would be a minute's traffic.
+	 * One at a time. RFC 8290 takes out up to 64 at once to save scans, but here
+	 * that would be a minute's traffic.
 	 */
 	while (over_limit(q))
-		drop(q, fattest(q), &q->counters.overlimit_drops);
+		drop(q, fattest(q, f), &q->counters.overlimit_drops);
 }
 
 /* Dequeue. */

@@ -228,7 +228,7 @@ static uint32_t mix_transport(uint32_t hash, struct transport t)
 
 uint32_t ip_flow_hash(struct bytes packet, uint32_t seed)
 {
-	uint32_t hash = mix(seed, version(packet));
+	uint32_t hash = seed;
 
 	if (version(packet) == 4 && packet.length >= IPV4_HEADER) {
 		hash = mix_addresses(hash, packet.at + 12, 8);
