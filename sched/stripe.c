@@ -20,9 +20,9 @@
  * until a packet would start later than H = that + Q, and no further: what is
  * bound is out of reach of CoDel and of sparse flows' first claim.
  *
- * Sparse flows. A packet of a sparse flow of which nothing is bound or on a
- * wire is not bound at all: it goes to the line that completes it first,
- * ahead of what is bound there, as soon as that line asks. The characters per
+ * Sparse flows. A packet of a sparse flow of which nothing is bound is not bound
+ * either: it goes to the line that completes it first without overtaking its own
+ * flow, ahead of what is bound there, as soon as that line asks. The characters per
  * second that such packets take (a 2 s average) are subtracted from the rate
  * that binding reckons with, since they will push bound packets back.
  *
@@ -44,30 +44,22 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum {
-	FLIGHT_SIZE = 64, /* packets of one line watched until they left; a power of two */
-	NO_LINE = STRIPE_MAX_LINES,
-};
+enum { NO_LINE = STRIPE_MAX_LINES };
 #define GUARD_MIN     SB_MS
 #define SPARSE_MEMORY (2 * SB_SEC)
-
-/* The packets given to a line whose last character has not left it. */
-struct flight {
-	struct {
-		uint32_t flow;
-		sb_time leaves;
-	} ring[FLIGHT_SIZE];
-	uint32_t head, count;
-};
+#define PATIENCE_SHARE                                                                             \
+	100 /* one part in this many of a line's time may be spent waiting for order */
 
 struct member {
 	bool up;
 	struct stripe_line line;
 	struct packet *first, **last; /* bound, in order */
+	sb_time free_at;              /* instant after them, as of the last survey */
 	size_t unsent;                /* characters of the frame in progress */
 	double sparse_rate;           /* characters per second, decaying average */
 	sb_time sparse_at;            /* instant of that average */
-	struct flight flight;
+	sb_time patience;             /* duration it may still idle for the sake of order */
+	sb_time patience_at;          /* instant of that */
 };
 
 /* The latest arrival promised to a flow, and by which line. */
@@ -80,7 +72,7 @@ struct stripe {
 	struct stripe_config config;
 	struct packet *returned, **returned_last; /* to be bound anew, before head */
 	struct packet *head;                      /* out of the queue, not bound yet */
-	uint16_t *busy;                           /* per flow: packets bound or on a wire */
+	uint16_t *bound;                          /* per flow: packets bound */
 	struct flow_order *order;                 /* per flow */
 	uint32_t bound_bytes;
 	struct member members[STRIPE_MAX_LINES];
@@ -93,9 +85,9 @@ struct stripe *stripe_new(const struct stripe_config *config)
 	if (!s)
 		return NULL;
 	s->config = *config;
-	s->busy = calloc(config->flows, sizeof(*s->busy));
+	s->bound = calloc(config->flows, sizeof(*s->bound));
 	s->order = calloc(config->flows, sizeof(*s->order));
-	if (!s->busy || !s->order) {
+	if (!s->bound || !s->order) {
 		stripe_free(s);
 		return NULL;
 	}
@@ -126,7 +118,7 @@ void stripe_free(struct stripe *s)
 	put_list(s, s->returned);
 	if (s->head)
 		packet_put(s->config.pool, s->head);
-	free(s->busy);
+	free(s->bound);
 	free(s->order);
 	free(s);
 }
@@ -156,6 +148,11 @@ static void sparse_account(struct member *m, sb_time now, size_t characters)
 	m->sparse_at = now;
 }
 
+static sb_time frame_time(const struct stripe *s, const struct member *m)
+{
+	return line_clock_time(m->line.clock, s->config.mtu);
+}
+
 static sb_time later_by(sb_time t, sb_time duration, double factor)
 {
 	return t + (sb_time)((double)duration * factor);
@@ -166,23 +163,6 @@ static sb_time next_start(const struct member *m, sb_time now)
 {
 	return now + line_clock_ahead(m->line.clock, now) +
 	       line_clock_time(m->line.clock, m->unsent);
-}
-
-/* The instant it could begin one behind all that is bound to it. */
-static sb_time last_start(const struct member *m, sb_time now)
-{
-	sb_time t = next_start(m, now);
-	double factor = crowding(m, now);
-
-	for (const struct packet *p = m->first; p; p = p->next)
-		t = later_by(sb_time_max(t, p->not_before),
-			     line_clock_time(m->line.clock, p->characters), factor);
-	return t;
-}
-
-static sb_time frame_time(const struct stripe *s, const struct member *m)
-{
-	return line_clock_time(m->line.clock, s->config.mtu);
 }
 
 double stripe_rate(const struct stripe *s)
@@ -216,30 +196,51 @@ sb_time stripe_horizon(const struct stripe *s)
 struct choice {
 	unsigned line; /* NO_LINE: none is up */
 	sb_time start; /* instant the line is free for it */
-	sb_time not_before;
+	sb_time wait;  /* duration to stay idle before that, for the sake of order */
 	sb_time arrives;
 	uint32_t characters;
 	double rate;
 };
 
+/* What may be spent on waiting: a hundredth of the time, saved up to one frame's. */
+static sb_time patience(const struct stripe *s, const struct member *m, sb_time now)
+{
+	return sb_time_min(m->patience + (now - m->patience_at) / PATIENCE_SHARE, frame_time(s, m));
+}
+
 static struct choice offer(const struct stripe *s, unsigned line, const struct packet *p,
-			   sb_time start, double factor, sb_time guard)
+			   sb_time start, double factor)
 {
 	const struct member *m = &s->members[line];
-	const struct flow_order *order = &s->order[p->flow];
 	size_t characters = m->line.encoded_length(m->line.encap, packet_bytes(p));
 	sb_time takes = later_by(m->line.delay, line_clock_time(m->line.clock, characters), factor);
-	sb_time soonest =
-		order->line == line || order->line == NO_LINE ? 0 : order->arrives + guard;
 
 	return (struct choice){
 		.line = line,
 		.start = start,
-		.not_before = soonest - takes,
-		.arrives = sb_time_max(start + takes, soonest),
+		.arrives = start + takes,
 		.characters = (uint32_t)characters,
 		.rate = member_rate(m),
 	};
+}
+
+/* The instant before which an arrival over this line would endanger the flow's order. */
+static sb_time in_order_from(const struct stripe *s, unsigned line, uint32_t flow, sb_time guard)
+{
+	const struct flow_order *order = &s->order[flow];
+
+	return order->line == line || order->line == NO_LINE ? 0 : order->arrives + guard;
+}
+
+/* Makes the offer wait for its flow's turn, as far as the line's patience goes. */
+static void wait_for_order(const struct stripe *s, struct choice *o, uint32_t flow, sb_time now,
+			   sb_time guard)
+{
+	sb_time wait = in_order_from(s, o->line, flow, guard) - o->arrives;
+
+	wait = sb_time_min(wait, patience(s, &s->members[o->line], now));
+	o->wait = sb_time_max(wait, 0);
+	o->arrives += o->wait;
 }
 
 /* Whether a is the better offer: sooner by more than the slack, or as soon and faster. */
@@ -254,14 +255,16 @@ static bool better(const struct choice *a, const struct choice *b, sb_time slack
 	return a->arrives < b->arrives;
 }
 
-/*
- * The line for a packet: behind what is bound there, or before it (`overtake`).
- */
-static struct choice choose(const struct stripe *s, const struct packet *p, sb_time now,
-			    bool overtake)
+static sb_time frame_turn(const struct stripe *s)
+{
+	return (sb_time)(s->config.mtu / stripe_rate(s) * (double)SB_SEC);
+}
+
+/* The line for a packet that goes behind what is bound there. */
+static struct choice choose(const struct stripe *s, const struct packet *p, sb_time now)
 {
 	struct choice best = {.line = NO_LINE};
-	sb_time turn = (sb_time)(s->config.mtu / stripe_rate(s) * (double)SB_SEC);
+	sb_time turn = frame_turn(s);
 	sb_time guard = sb_time_max(turn / 2, GUARD_MIN);
 
 	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++) {
@@ -270,9 +273,27 @@ static struct choice choose(const struct stripe *s, const struct packet *p, sb_t
 
 		if (!m->up)
 			continue;
-		o = overtake ? offer(s, i, p, next_start(m, now), 1, 0)
-			     : offer(s, i, p, last_start(m, now), crowding(m, now), guard);
+		o = offer(s, i, p, m->free_at, crowding(m, now));
+		wait_for_order(s, &o, p->flow, now, guard);
 		if (better(&o, &best, turn / 10))
+			best = o;
+	}
+	return best;
+}
+
+/* The line for one that goes before what is bound there, and may not overtake its own flow. */
+static struct choice choose_now(const struct stripe *s, const struct packet *p, sb_time now)
+{
+	struct choice best = {.line = NO_LINE};
+
+	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++) {
+		const struct member *m = &s->members[i];
+		struct choice o;
+
+		if (!m->up)
+			continue;
+		o = offer(s, i, p, next_start(m, now), 1);
+		if (o.arrives >= in_order_from(s, i, p->flow, GUARD_MIN) && better(&o, &best, 0))
 			best = o;
 	}
 	return best;
@@ -280,34 +301,15 @@ static struct choice choose(const struct stripe *s, const struct packet *p, sb_t
 
 /* --- packets on their way --- */
 
-static void busy_add(struct stripe *s, uint32_t flow)
+static void bound_add(struct stripe *s, uint32_t flow)
 {
-	s->busy[flow]++;
+	s->bound[flow]++;
 }
 
-static void busy_drop(struct stripe *s, uint32_t flow)
+static void bound_drop(struct stripe *s, uint32_t flow)
 {
-	assert(s->busy[flow] > 0);
-	s->busy[flow]--;
-}
-
-static void flight_land(struct stripe *s, struct flight *f, sb_time now)
-{
-	while (f->count && f->ring[f->head].leaves <= now) {
-		busy_drop(s, f->ring[f->head].flow);
-		f->head = (f->head + 1) % FLIGHT_SIZE;
-		f->count--;
-	}
-}
-
-/* The flow stays busy until the packet has left the line: one sent now could not overtake it. */
-static void flight_start(struct stripe *s, struct flight *f, uint32_t flow, sb_time leaves)
-{
-	if (f->count == FLIGHT_SIZE)
-		flight_land(s, f, f->ring[f->head].leaves);
-	f->ring[(f->head + f->count++) % FLIGHT_SIZE].flow = flow;
-	f->ring[(f->head + f->count - 1) % FLIGHT_SIZE].leaves = leaves;
-	busy_add(s, flow);
+	assert(s->bound[flow] > 0);
+	s->bound[flow]--;
 }
 
 static void promise(struct stripe *s, uint32_t flow, unsigned line, sb_time arrives)
@@ -315,18 +317,47 @@ static void promise(struct stripe *s, uint32_t flow, unsigned line, sb_time arri
 	s->order[flow] = (struct flow_order){.arrives = arrives, .line = (uint8_t)line};
 }
 
-static void member_append(struct stripe *s, struct packet *p, const struct choice *c)
+/*
+ * When will what is bound to a line have been sent, and what its flows were
+ * promised have arrived? Anew each time, since sparse packets push both back.
+ */
+static void survey_line(struct stripe *s, unsigned line, sb_time now)
+{
+	struct member *m = &s->members[line];
+	double factor = crowding(m, now);
+	sb_time t = next_start(m, now);
+
+	for (const struct packet *p = m->first; p; p = p->next) {
+		t = later_by(sb_time_max(t, p->not_before),
+			     line_clock_time(m->line.clock, p->characters), factor);
+		if (s->order[p->flow].line == line)
+			promise(s, p->flow, line, t + m->line.delay);
+	}
+	m->free_at = t;
+}
+
+static void survey(struct stripe *s, sb_time now)
+{
+	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++)
+		if (s->members[i].up)
+			survey_line(s, i, now);
+}
+
+static void member_append(struct stripe *s, struct packet *p, const struct choice *c, sb_time now)
 {
 	struct member *m = &s->members[c->line];
 
 	p->next = NULL;
-	p->not_before = c->not_before;
+	p->not_before = c->wait ? c->start + c->wait : 0;
+	m->patience = patience(s, m, now) - c->wait;
+	m->patience_at = now;
 	p->characters = c->characters;
 	*m->last = p;
 	m->last = &p->next;
 	s->bound_bytes += p->length;
-	busy_add(s, p->flow);
+	bound_add(s, p->flow);
 	promise(s, p->flow, c->line, c->arrives);
+	m->free_at = c->arrives - m->line.delay;
 }
 
 static struct packet *list_shift(struct packet **first, struct packet ***last)
@@ -345,7 +376,7 @@ static struct packet *bind_next(struct stripe *s, sb_time now)
 {
 	if (s->returned)
 		return s->returned;
-	if (!s->head && !fq_codel_peek_sparse(s->config.queue, now, s->busy))
+	if (!s->head && !fq_codel_peek_sparse(s->config.queue, now, s->bound))
 		s->head = fq_codel_dequeue(s->config.queue, now);
 	return s->head;
 }
@@ -366,26 +397,27 @@ static void bind(struct stripe *s, sb_time now)
 	sb_time horizon = stripe_horizon(s);
 	struct packet *p;
 
+	survey(s, now);
 	while ((p = bind_next(s, now))) {
-		struct choice c = choose(s, p, now, false);
+		struct choice c = choose(s, p, now);
 
 		if (c.line == NO_LINE || c.start > now + horizon)
 			return;
 		bind_took(s);
-		member_append(s, p, &c);
+		member_append(s, p, &c, now);
 	}
 }
 
 /* A sparse packet whose best line is the one that asks, out of turn. */
 static struct packet *pull_sparse(struct stripe *s, unsigned line, sb_time now)
 {
-	const struct packet *shown = fq_codel_peek_sparse(s->config.queue, now, s->busy);
+	const struct packet *shown = fq_codel_peek_sparse(s->config.queue, now, s->bound);
 	struct choice c;
 	struct packet *p;
 
 	if (!shown)
 		return NULL;
-	c = choose(s, shown, now, true);
+	c = choose_now(s, shown, now);
 	if (c.line != line)
 		return NULL;
 	p = fq_codel_dequeue_sparse(s->config.queue, now, shown);
@@ -403,28 +435,8 @@ static struct packet *pull_bound(struct stripe *s, struct member *m, sb_time now
 		return NULL;
 	list_shift(&m->first, &m->last);
 	s->bound_bytes -= p->length;
-	busy_drop(s, p->flow);
+	bound_drop(s, p->flow);
 	return p;
-}
-
-static void land_all(struct stripe *s, sb_time now)
-{
-	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++)
-		if (s->members[i].up)
-			flight_land(s, &s->members[i].flight, now);
-}
-
-/* When a packet that starts now has left, as seen from the line with the shortest delay. */
-static sb_time leaves(const struct stripe *s, const struct member *m, const struct packet *p,
-		      sb_time now)
-{
-	sb_time nearest = m->line.delay;
-
-	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++)
-		if (s->members[i].up)
-			nearest = sb_time_min(nearest, s->members[i].line.delay);
-	return next_start(m, now) + line_clock_time(m->line.clock, p->characters) + m->line.delay -
-	       nearest;
 }
 
 struct packet *stripe_pull(struct stripe *s, unsigned line, sb_time now)
@@ -433,15 +445,11 @@ struct packet *stripe_pull(struct stripe *s, unsigned line, sb_time now)
 	struct packet *p;
 
 	assert(m->up && m->unsent == 0);
-	land_all(s, now);
 	p = pull_sparse(s, line, now);
-	if (!p) {
-		bind(s, now);
-		p = pull_bound(s, m, now);
-	}
 	if (p)
-		flight_start(s, &m->flight, p->flow, leaves(s, m, p, now));
-	return p;
+		return p;
+	bind(s, now);
+	return pull_bound(s, m, now);
 }
 
 sb_time stripe_deadline(const struct stripe *s, unsigned line)
@@ -460,7 +468,7 @@ static void forget_promises(struct stripe *s, unsigned line)
 			s->order[i].line = NO_LINE;
 }
 
-void stripe_line_up(struct stripe *s, unsigned line, const struct stripe_line *l)
+void stripe_line_up(struct stripe *s, unsigned line, const struct stripe_line *l, sb_time now)
 {
 	struct member *m = &s->members[line];
 
@@ -469,6 +477,8 @@ void stripe_line_up(struct stripe *s, unsigned line, const struct stripe_line *l
 	m->line = *l;
 	m->unsent = 0;
 	m->sparse_rate = 0;
+	m->patience = frame_time(s, m);
+	m->patience_at = now;
 }
 
 void stripe_line_down(struct stripe *s, unsigned line)
@@ -478,11 +488,10 @@ void stripe_line_down(struct stripe *s, unsigned line)
 	assert(line < STRIPE_MAX_LINES && m->up);
 	m->up = false;
 	forget_promises(s, line);
-	flight_land(s, &m->flight, SB_NEVER);
 	while (m->first) {
 		struct packet *p = list_shift(&m->first, &m->last);
 
-		busy_drop(s, p->flow);
+		bound_drop(s, p->flow);
 		*s->returned_last = p;
 		s->returned_last = &p->next;
 	}

@@ -36,7 +36,7 @@ struct stripe *stripe_new(const struct stripe_config *); /* NULL: out of memory 
 void stripe_free(struct stripe *);                       /* puts bound packets back */
 
 /* Lines are numbered 0 .. STRIPE_MAX_LINES - 1 by the owner. */
-void stripe_line_up(struct stripe *, unsigned line, const struct stripe_line *);
+void stripe_line_up(struct stripe *, unsigned line, const struct stripe_line *, sb_time now);
 /* The line left: what was bound to it is bound anew, ahead of all else. */
 void stripe_line_down(struct stripe *, unsigned line);
 /*

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sending keeps the port a small lead ahead of the wire (sched/line_clock.h).
+ * A frame goes out in pieces of that lead; the packet stays ours until the last
+ * piece is taken, so that a line which leaves in mid-frame loses nothing: a
+ * frame without its END is none to the peer, and the packet goes whole over
+ * another line.
+ */
+#include "src/line.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { READ_SIZE = 4096, STALL_CHARS = 512 };
+#define STALL_TIME     (1500 * SB_MS)
+#define CARRIER_POLL   (250 * SB_MS)
+#define RETRY_SHORTEST (100 * SB_MS)
+#define RETRY_LONGEST  SB_SEC
+
+bool line_init(struct line *l, const struct line_config *config, const struct encap_kind *kind,
+	       size_t mtu, sb_time now)
+{
+	*l = (struct line){
+		.config = *config,
+		.kind = kind,
+		.encap = kind->new (mtu),
+		.frame = malloc(encap_max_length(mtu)),
+		.read_at = malloc(READ_SIZE),
+		.carrier_check = SB_NEVER,
+		.retry_at = now,
+		.retry_delay = RETRY_SHORTEST,
+		.blocked_since = SB_NEVER,
+	};
+	snprintf(l->reason, sizeof(l->reason), "not opened yet");
+	line_clock_init(&l->clock, config->bps, config->bits_per_char, now);
+	if (l->encap && l->frame && l->read_at)
+		return true;
+	line_free(l);
+	return false;
+}
+
+void line_free(struct line *l)
+{
+	assert(!l->packet);
+	if (l->port)
+		port_close(l->port);
+	if (l->encap)
+		l->kind->free(l->encap);
+	free(l->frame);
+	free(l->read_at);
+	*l = (struct line){0};
+}
+
+static void retry_later(struct line *l, sb_time now)
+{
+	l->retry_at = now + l->retry_delay;
+	l->retry_delay = sb_time_min(2 * l->retry_delay, RETRY_LONGEST);
+}
+
+/* DCD counts only where it exists and has been seen on: many cables do not wire it. */
+static void watch_carrier(struct line *l, sb_time now)
+{
+	int lines = port_modem_lines(l->port);
+
+	l->carrier_check = lines < 0 ? SB_NEVER : now + CARRIER_POLL;
+	if (lines >= 0 && lines & PORT_DCD)
+		l->had_carrier = true;
+}
+
+bool line_open(struct line *l, const char *lock_dir, sb_time now, struct port_error *error)
+{
+	struct port_config pc = {
+		.device = l->config.device,
+		.baud = l->config.baud,
+		.flow = l->config.flow,
+		.parity = l->config.parity,
+		.stop_bits = l->config.stop_bits,
+		.lock_dir = lock_dir,
+	};
+
+	assert(l->state == LINE_DOWN);
+	l->port = port_open(&pc, error);
+	if (!l->port) {
+		snprintf(l->reason, sizeof(l->reason), "%s", error->text);
+		retry_later(l, now);
+		return false;
+	}
+	l->state = LINE_UP;
+	l->reason[0] = '\0';
+	l->retry_delay = RETRY_SHORTEST;
+	l->had_carrier = false;
+	l->wants_write = false;
+	l->blocked_since = SB_NEVER;
+	l->unread = bytes_of(NULL, 0);
+	l->kind->reset(l->encap);
+	line_clock_init(&l->clock, l->config.bps, l->config.bits_per_char, now);
+	watch_carrier(l, now);
+	return true;
+}
+
+static void leave(struct line *l, enum line_state to, const char *reason)
+{
+	if (l->state == LINE_UP)
+		l->counters.downs++;
+	l->state = to;
+	snprintf(l->reason, sizeof(l->reason), "%s", reason);
+}
+
+void line_close(struct line *l, sb_time now, const char *reason)
+{
+	if (l->state == LINE_DOWN)
+		return;
+	leave(l, LINE_DOWN, reason);
+	port_close(l->port);
+	l->port = NULL;
+	l->wants_write = false;
+	l->carrier_check = SB_NEVER;
+	retry_later(l, now);
+}
+
+bool line_receive(struct line *l, sb_time now, struct bytes *packet)
+{
+	while (l->port) {
+		ssize_t n;
+
+		if (l->kind->next(l->encap, &l->unread, packet)) {
+			l->counters.packets_in++;
+			l->counters.bytes_in += packet->length;
+			return true;
+		}
+		n = port_read(l->port, l->read_at, READ_SIZE);
+		if (n < 0)
+			line_close(l, now, "hung up");
+		if (n <= 0)
+			return false;
+		l->counters.characters_in += (uint64_t)n;
+		l->unread = bytes_of(l->read_at, (size_t)n);
+	}
+	return false;
+}
+
+void line_load(struct line *l, struct packet *p)
+{
+	struct buf out = buf_over(l->frame, encap_max_length(p->length));
+
+	assert(!l->packet);
+	l->kind->encode(l->encap, packet_bytes(p), &out);
+	assert(!out.overflow);
+	l->packet = p;
+	l->frame_length = out.length;
+	l->frame_taken = 0;
+}
+
+struct packet *line_take_packet(struct line *l)
+{
+	struct packet *p = l->packet;
+
+	if (p && l->frame_taken)
+		l->counters.reset_frames++;
+	l->packet = NULL;
+	l->frame_length = 0;
+	l->frame_taken = 0;
+	return p;
+}
+
+static void would_block(struct line *l, sb_time now)
+{
+	line_clock_blocked(&l->clock, now);
+	l->wants_write = true;
+	if (l->blocked_since == SB_NEVER)
+		l->blocked_since = now;
+}
+
+static void took(struct line *l, sb_time now, size_t n)
+{
+	l->frame_taken += n;
+	l->counters.characters_out += n;
+	l->blocked_since = SB_NEVER;
+	line_clock_sent(&l->clock, now, n);
+}
+
+/* The frame is with the driver: the packet is done with. */
+static struct packet *finish(struct line *l)
+{
+	struct packet *p = l->packet;
+
+	l->counters.packets_out++;
+	l->counters.bytes_out += p->length;
+	l->packet = NULL;
+	l->frame_length = 0;
+	l->frame_taken = 0;
+	return p;
+}
+
+struct packet *line_send(struct line *l, sb_time now)
+{
+	int waiting = port_outq(l->port);
+	size_t room, piece;
+	ssize_t n;
+
+	if (waiting >= 0)
+		line_clock_outq(&l->clock, now, (uint32_t)waiting);
+	room = line_clock_room(&l->clock, now);
+	piece = line_unsent(l) < room ? line_unsent(l) : room;
+	if (!piece)
+		return NULL;
+	n = port_write(l->port, bytes_of(l->frame + l->frame_taken, piece));
+	if (n < 0) {
+		line_close(l, now, "hung up");
+		return NULL;
+	}
+	if (n > 0)
+		took(l, now, (size_t)n);
+	if ((size_t)n < piece)
+		would_block(l, now);
+	return line_unsent(l) ? NULL : finish(l);
+}
+
+void line_writable(struct line *l, sb_time now)
+{
+	l->wants_write = false;
+	line_clock_writable(&l->clock, now);
+	if (l->state == LINE_STALLED) {
+		l->state = LINE_UP;
+		l->blocked_since = SB_NEVER;
+		l->reason[0] = '\0';
+	}
+}
+
+static sb_time stall_limit(const struct line *l)
+{
+	return sb_time_max(STALL_TIME, line_clock_time(&l->clock, STALL_CHARS));
+}
+
+static bool check_stall(struct line *l, sb_time now)
+{
+	if (l->state != LINE_UP || l->blocked_since == SB_NEVER ||
+	    now < l->blocked_since + stall_limit(l))
+		return false;
+	leave(l, LINE_STALLED, "the port takes no characters");
+	return true;
+}
+
+static bool check_carrier(struct line *l, sb_time now)
+{
+	bool on;
+
+	if (now < l->carrier_check)
+		return false;
+	watch_carrier(l, now);
+	if (!l->had_carrier)
+		return false;
+	on = port_modem_lines(l->port) & PORT_DCD;
+	if (l->state == LINE_NO_CARRIER && on) {
+		l->state = LINE_UP;
+		l->reason[0] = '\0';
+		return true;
+	}
+	if (l->state != LINE_NO_CARRIER && !on) {
+		leave(l, LINE_NO_CARRIER, "no carrier");
+		return true;
+	}
+	return false;
+}
+
+bool line_tick(struct line *l, sb_time now)
+{
+	bool stalled = check_stall(l, now);
+	bool carrier = check_carrier(l, now);
+
+	return stalled || carrier;
+}
+
+sb_time line_deadline(const struct line *l)
+{
+	sb_time t = l->carrier_check;
+
+	if (l->state == LINE_DOWN)
+		return l->retry_at;
+	if (l->state == LINE_UP && l->blocked_since != SB_NEVER)
+		t = sb_time_min(t, l->blocked_since + stall_limit(l));
+	if (l->state == LINE_UP && l->packet && !l->wants_write)
+		t = sb_time_min(t, line_clock_wake(&l->clock));
+	return t;
+}
+
+const char *line_state_name(enum line_state s)
+{
+	static const char *const names[] = {
+		[LINE_DOWN] = "down",
+		[LINE_UP] = "up",
+		[LINE_STALLED] = "stalled",
+		[LINE_NO_CARRIER] = "no carrier",
+	};
+
+	return names[s];
+}

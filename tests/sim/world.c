@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/sim/world.h"
+
+#include "slip/slip.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_EVENTS = 65536, QUEUE_FLOWS = 1024, POOL = 4096, PING_FLOW = 1000, SEEN = 1 << 20 };
+
+enum event_kind { EVENT_WAKE, EVENT_ARRIVE, EVENT_SEND, EVENT_PING };
+
+struct event {
+	sb_time at;
+	uint64_t order;
+	enum event_kind kind;
+	unsigned flow, line;
+	uint32_t seq, length, life;
+	sb_time sent_at;
+};
+
+struct wire {
+	struct world_line spec;
+	struct line_clock clock;
+	bool up;
+	uint32_t life; /* grows when the line goes down: what was on the wire is void */
+	struct packet *packet;
+	size_t length, taken;
+	sb_time busy_until;
+};
+
+struct world {
+	struct world_config config;
+	struct packet_pool *pool;
+	struct fq_codel *queue;
+	struct stripe *stripe;
+	struct wire wires[WORLD_MAX_LINES];
+	struct world_result result;
+	sb_time now, score_since, next_wake;
+	uint64_t random, order;
+	struct event events[MAX_EVENTS]; /* a heap */
+	unsigned event_count;
+	uint8_t *seen[WORLD_MAX_FLOWS];
+};
+
+/* --- chance and events --- */
+
+static double chance(struct world *w)
+{
+	/* xorshift64* */
+	w->random ^= w->random >> 12;
+	w->random ^= w->random << 25;
+	w->random ^= w->random >> 27;
+	return (double)((w->random * UINT64_C(2685821657736338717)) >> 11) / 9007199254740992.0;
+}
+
+static bool before(const struct event *a, const struct event *b)
+{
+	return a->at != b->at ? a->at < b->at : a->order < b->order;
+}
+
+static void swap(struct event *a, struct event *b)
+{
+	struct event t = *a;
+
+	*a = *b;
+	*b = t;
+}
+
+static void push(struct world *w, struct event e)
+{
+	unsigned i = w->event_count++;
+
+	assert(i < MAX_EVENTS);
+	e.order = w->order++;
+	w->events[i] = e;
+	for (; i && before(&w->events[i], &w->events[(i - 1) / 2]); i = (i - 1) / 2)
+		swap(&w->events[i], &w->events[(i - 1) / 2]);
+}
+
+static struct event pop(struct world *w)
+{
+	struct event top = w->events[0];
+	unsigned i = 0;
+
+	w->events[0] = w->events[--w->event_count];
+	for (;;) {
+		unsigned least = i;
+
+		for (unsigned c = 2 * i + 1; c <= 2 * i + 2 && c < w->event_count; c++)
+			if (before(&w->events[c], &w->events[least]))
+				least = c;
+		if (least == i)
+			return top;
+		swap(&w->events[i], &w->events[least]);
+		i = least;
+	}
+}
+
+static sb_time lateness(struct world *w)
+{
+	if (w->config.hiccup && chance(w) < 1 / 200.0)
+		return w->config.hiccup;
+	return (sb_time)(-(double)w->config.lateness * log(1 - chance(w)));
+}
+
+static void wake_at(struct world *w, sb_time at)
+{
+	if (at == SB_NEVER || (w->next_wake > w->now && w->next_wake <= at))
+		return;
+	w->next_wake = at;
+	push(w, (struct event){.at = sb_time_max(at, w->now) + lateness(w), .kind = EVENT_WAKE});
+}
+
+/* --- packets --- */
+
+static void put32(uint8_t *at, uint32_t v)
+{
+	at[0] = (uint8_t)(v >> 24);
+	at[1] = (uint8_t)(v >> 16);
+	at[2] = (uint8_t)(v >> 8);
+	at[3] = (uint8_t)v;
+}
+
+static uint32_t get32(const uint8_t *at)
+{
+	return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+}
+
+/* IPv4 and UDP headers with the flow as port, then flow, number and time; the rest is zero. */
+static void send_packet(struct world *w, unsigned flow, uint32_t seq, uint32_t length)
+{
+	struct packet *p = packet_get(w->pool);
+
+	assert(p && length >= 44);
+	memset(p->data, 0, length);
+	p->data[0] = 0x45;
+	p->data[2] = (uint8_t)(length >> 8);
+	p->data[3] = (uint8_t)length;
+	p->data[8] = 64;
+	p->data[9] = 17;
+	put32(p->data + 12, 0x0A000001);
+	put32(p->data + 16, 0x0A000002);
+	put32(p->data + 20, flow << 16 | 9);
+	put32(p->data + 28, flow);
+	put32(p->data + 32, seq);
+	put32(p->data + 36, (uint32_t)(w->now >> 32));
+	put32(p->data + 40, (uint32_t)w->now);
+	p->length = length;
+	fq_codel_enqueue(w->queue, w->now, p);
+}
+
+static void send_bulk(struct world *w, unsigned flow)
+{
+	send_packet(w, flow, ++w->result.flows[flow].sent, w->config.mtu);
+}
+
+/* --- lines --- */
+
+static size_t encoded_length(const void *encap, struct bytes packet)
+{
+	(void)encap;
+	return slip_encoded_length(packet);
+}
+
+static sb_time wire_time(const struct wire *x, size_t n)
+{
+	return (sb_time)((double)n * x->spec.bits * (double)SB_SEC / x->spec.bps);
+}
+
+void world_line_up(struct world *w, unsigned i)
+{
+	struct wire *x = &w->wires[i];
+
+	assert(!x->up);
+	x->up = true;
+	x->busy_until = w->now;
+	line_clock_init(&x->clock, x->spec.given_bps, x->spec.bits, w->now);
+	stripe_line_up(w->stripe, i,
+		       &(struct stripe_line){
+			       .clock = &x->clock,
+			       .delay = x->spec.delay,
+			       .encoded_length = encoded_length,
+		       },
+		       w->now);
+	wake_at(w, w->now);
+}
+
+void world_line_down(struct world *w, unsigned i)
+{
+	struct wire *x = &w->wires[i];
+
+	assert(x->up);
+	x->up = false;
+	x->life++;
+	stripe_line_down(w->stripe, i);
+	if (x->packet)
+		stripe_return(w->stripe, x->packet);
+	x->packet = NULL;
+	x->length = x->taken = 0;
+	wake_at(w, w->now);
+}
+
+static void frame_done(struct world *w, unsigned i)
+{
+	struct wire *x = &w->wires[i];
+	const uint8_t *d = x->packet->data;
+
+	push(w, (struct event){
+			.at = x->busy_until + x->spec.delay,
+			.kind = EVENT_ARRIVE,
+			.line = i,
+			.life = x->life,
+			.flow = get32(d + 28),
+			.seq = get32(d + 32),
+			.length = x->packet->length,
+			.sent_at = (sb_time)((uint64_t)get32(d + 36) << 32 | get32(d + 40)),
+		});
+	packet_put(w->pool, x->packet);
+	x->packet = NULL;
+}
+
+static void hand_over(struct world *w, unsigned i, size_t n)
+{
+	struct wire *x = &w->wires[i];
+
+	x->taken += n;
+	x->busy_until = sb_time_max(x->busy_until, w->now) + wire_time(x, n);
+	line_clock_sent(&x->clock, w->now, n);
+	stripe_line_unsent(w->stripe, i, x->length - x->taken);
+	w->result.line_characters[i] += n;
+	w->result.deepest = sb_time_max(w->result.deepest, x->busy_until - w->now);
+	if (x->taken == x->length)
+		frame_done(w, i);
+}
+
+static bool load(struct world *w, unsigned i)
+{
+	struct wire *x = &w->wires[i];
+
+	x->packet = stripe_pull(w->stripe, i, w->now);
+	if (!x->packet)
+		return false;
+	x->length = slip_encoded_length(packet_bytes(x->packet));
+	x->taken = 0;
+	return true;
+}
+
+static bool pump(struct world *w, unsigned i)
+{
+	struct wire *x = &w->wires[i];
+	bool moved = false;
+
+	while (x->up && line_clock_wake(&x->clock) <= w->now) {
+		size_t room, rest;
+
+		if (!x->packet && !load(w, i))
+			break;
+		room = line_clock_room(&x->clock, w->now);
+		rest = x->length - x->taken;
+		hand_over(w, i, rest < room ? rest : room);
+		moved = true;
+	}
+	return moved;
+}
+
+static void run_lines(struct world *w)
+{
+	bool moved = true;
+
+	while (moved) {
+		moved = false;
+		for (unsigned i = 0; i < w->config.line_count; i++)
+			moved |= pump(w, i);
+	}
+	for (unsigned i = 0; i < w->config.line_count; i++) {
+		const struct wire *x = &w->wires[i];
+		sb_time bound = stripe_deadline(w->stripe, i);
+
+		if (!x->up)
+			continue;
+		if (x->packet || line_clock_wake(&x->clock) > w->now)
+			wake_at(w, line_clock_wake(&x->clock));
+		else if (bound != SB_NEVER)
+			wake_at(w, bound);
+	}
+}
+
+/* --- events --- */
+
+static void arrive_bulk(struct world *w, const struct event *e)
+{
+	struct world_flow *f = &w->result.flows[e->flow];
+	uint8_t *seen = &w->seen[e->flow][e->seq / 8];
+
+	assert(e->seq / 8 < SEEN);
+	if (*seen >> e->seq % 8 & 1)
+		w->result.twice++;
+	*seen |= (uint8_t)(1 << e->seq % 8);
+	f->arrived++;
+	f->bytes += e->length;
+	w->result.bulk_bytes += e->length;
+	if (e->seq < f->latest)
+		f->out_of_order++;
+	else
+		f->latest = e->seq;
+	push(w, (struct event){
+			.at = w->now + w->config.ack_delay, .kind = EVENT_SEND, .flow = e->flow});
+}
+
+static void arrive(struct world *w, const struct event *e)
+{
+	if (e->life != w->wires[e->line].life) {
+		if (e->flow < w->config.bulk_flows) /* lost: a closed loop goes on */
+			push(w, (struct event){.at = w->now + w->config.ack_delay,
+					       .kind = EVENT_SEND,
+					       .flow = e->flow});
+		return;
+	}
+	if (e->flow != PING_FLOW)
+		arrive_bulk(w, e);
+	else if (w->result.ping_count < WORLD_MAX_PINGS)
+		w->result.pings[w->result.ping_count++] = w->now - e->sent_at;
+}
+
+static void ping(struct world *w)
+{
+	send_packet(w, PING_FLOW, ++w->result.pings_sent, 84);
+	push(w, (struct event){.at = w->now + w->config.ping_every, .kind = EVENT_PING});
+}
+
+static void happen(struct world *w, const struct event *e)
+{
+	switch (e->kind) {
+	case EVENT_WAKE:
+		break;
+	case EVENT_ARRIVE:
+		arrive(w, e);
+		break;
+	case EVENT_SEND:
+		send_bulk(w, e->flow);
+		break;
+	case EVENT_PING:
+		ping(w);
+		break;
+	}
+}
+
+void world_run(struct world *w, sb_time until)
+{
+	while (w->event_count && w->events[0].at <= until) {
+		struct event e = pop(w);
+
+		w->now = e.at;
+		happen(w, &e);
+		run_lines(w);
+	}
+	w->now = until;
+}
+
+/* --- set-up --- */
+
+static void make_lines(struct world *w)
+{
+	for (unsigned i = 0; i < w->config.line_count; i++) {
+		struct world_line *spec = &w->wires[i].spec;
+
+		*spec = w->config.lines[i];
+		spec->bits = spec->bits ? spec->bits : 10;
+		spec->given_bps = spec->given_bps ? spec->given_bps : spec->bps;
+		world_line_up(w, i);
+	}
+	fq_codel_set_rate(w->queue, (uint64_t)stripe_rate(w->stripe));
+}
+
+static void make_sources(struct world *w)
+{
+	for (unsigned f = 0; f < w->config.bulk_flows; f++) {
+		w->seen[f] = calloc(1, SEEN);
+		for (unsigned i = 0; i < w->config.window; i++)
+			push(w, (struct event){.at = 0, .kind = EVENT_SEND, .flow = f});
+	}
+	if (w->config.ping_every)
+		push(w, (struct event){.at = w->config.ping_every / 2, .kind = EVENT_PING});
+}
+
+struct world *world_new(const struct world_config *config)
+{
+	struct world *w = calloc(1, sizeof(*w));
+
+	w->config = *config;
+	w->random = config->seed * UINT64_C(0x9E3779B97F4A7C15) + 1;
+	w->pool = packet_pool_new(POOL, config->mtu);
+	w->queue = fq_codel_new(&(struct fq_codel_config){
+		.pool = w->pool,
+		.flows = QUEUE_FLOWS,
+		.quantum = config->mtu,
+		.limit_packets = POOL,
+		.limit_bytes = POOL * config->mtu,
+		.target = 1000 * SB_SEC, /* a closed loop bounds the queue by itself */
+		.interval = 2000 * SB_SEC,
+		.seed = config->seed,
+	});
+	w->stripe = stripe_new(&(struct stripe_config){
+		.pool = w->pool, .queue = w->queue, .flows = QUEUE_FLOWS, .mtu = config->mtu});
+	make_lines(w);
+	make_sources(w);
+	return w;
+}
+
+void world_free(struct world *w)
+{
+	for (unsigned i = 0; i < w->config.line_count; i++)
+		if (w->wires[i].packet)
+			packet_put(w->pool, w->wires[i].packet);
+	stripe_free(w->stripe);
+	fq_codel_free(w->queue);
+	packet_pool_free(w->pool);
+	for (unsigned f = 0; f < WORLD_MAX_FLOWS; f++)
+		free(w->seen[f]);
+	free(w);
+}
+
+/* --- the score --- */
+
+const struct world_result *world_result(const struct world *w)
+{
+	return &w->result;
+}
+
+void world_restart_score(struct world *w)
+{
+	struct world_result kept = {.pings_sent = w->result.pings_sent};
+
+	for (unsigned f = 0; f < WORLD_MAX_FLOWS; f++) {
+		kept.flows[f].sent = w->result.flows[f].sent;
+		kept.flows[f].latest = w->result.flows[f].latest;
+	}
+	w->result = kept;
+	w->score_since = w->now;
+}
+
+static int compare_times(const void *a, const void *b)
+{
+	sb_time x = *(const sb_time *)a, y = *(const sb_time *)b;
+
+	return (x > y) - (x < y);
+}
+
+sb_time world_ping_percentile(const struct world *w, double p)
+{
+	static sb_time sorted[WORLD_MAX_PINGS];
+	unsigned n = w->result.ping_count;
+
+	assert(n);
+	memcpy(sorted, w->result.pings, n * sizeof(sorted[0]));
+	qsort(sorted, n, sizeof(sorted[0]), compare_times);
+	return sorted[(unsigned)(p / 100 * (n - 1) + 0.5)];
+}
+
+double world_efficiency(const struct world *w)
+{
+	double rate = 0, seconds = (double)(w->now - w->score_since) / (double)SB_SEC;
+
+	for (unsigned i = 0; i < w->config.line_count; i++)
+		rate += (double)w->wires[i].spec.bps / w->wires[i].spec.bits;
+	return (double)w->result.bulk_bytes /
+	       (rate * seconds * w->config.mtu / (w->config.mtu + 2.0));
+}

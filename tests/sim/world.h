@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A simulated world on a fake clock: sources of packets, the queue and the
+ * stripe under test, lines whose wires are exact, a receiver that keeps score.
+ *
+ * Wires are reckoned from the characters handed over, independently of the line
+ * clock, so a clock that is wrong shows. Wake-ups come late by a seeded random
+ * amount, as they do on a busy machine.
+ */
+#ifndef SIM_WORLD_H
+#define SIM_WORLD_H
+
+#include "sched/stripe.h"
+
+enum { WORLD_MAX_LINES = 32, WORLD_MAX_FLOWS = 32, WORLD_MAX_PINGS = 4096 };
+
+struct world_line {
+	uint32_t bps;       /* what the wire carries */
+	uint32_t given_bps; /* what the clock is told; 0: the same */
+	uint32_t bits;      /* per character; 0: 10 */
+	sb_time delay;
+};
+
+struct world_config {
+	const struct world_line *lines;
+	unsigned line_count;
+	uint32_t mtu;
+	sb_time lateness;    /* mean of an exponential distribution */
+	sb_time hiccup;      /* one wake-up in 200 is this late instead; 0 = none */
+	unsigned bulk_flows; /* closed loop: `window` MTU packets each */
+	unsigned window;
+	sb_time ack_delay;  /* from arrival to the next packet */
+	sb_time ping_every; /* 84-byte packets of a flow of their own; 0 = none */
+	uint32_t seed;
+};
+
+struct world_flow {
+	uint32_t sent, arrived;
+	uint32_t out_of_order; /* arrived after one sent later */
+	uint64_t bytes;
+	uint32_t latest;
+};
+
+struct world_result {
+	struct world_flow flows[WORLD_MAX_FLOWS];  /* 0 .. bulk_flows - 1 */
+	uint64_t line_characters[WORLD_MAX_LINES]; /* handed over */
+	uint64_t bulk_bytes;                       /* arrived */
+	uint32_t twice;                            /* arrived again */
+	sb_time pings[WORLD_MAX_PINGS];            /* one-way times, in order of arrival */
+	unsigned ping_count, pings_sent;
+	sb_time deepest; /* the longest that a wire had to go on with what it had been given */
+};
+
+struct world;
+
+struct world *world_new(const struct world_config *);
+void world_free(struct world *);
+/* Goes on until the instant `until`; the clock starts at 0. */
+void world_run(struct world *, sb_time until);
+/* Takes a line down: what its wire had not carried whole is lost with it; or up again. */
+void world_line_down(struct world *, unsigned line);
+void world_line_up(struct world *, unsigned line);
+const struct world_result *world_result(const struct world *);
+/* Forgets the score so far (to leave out a start). */
+void world_restart_score(struct world *);
+/* The p-th percentile of the pings, 0..100. */
+sb_time world_ping_percentile(const struct world *, double p);
+/* Bulk bytes over what the lines could carry of full packets since the score began, 0..1. */
+double world_efficiency(const struct world *);
+
+#endif
