@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it goes, as text: the one-line live status, and the summary that SIGUSR1
+ * and the end of the program print. Pure: a snapshot in, text out.
+ *
+ * All texts in a snapshot are borrowed; those that come from elsewhere (a
+ * device's name, a reason) may hold anything, what is not printable is shown as
+ * '?'.
+ */
+#ifndef SRC_REPORT_H
+#define SRC_REPORT_H
+
+#include "serialbundle/time.h"
+
+#include "src/meter.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What a line can do wrong; report.c has the words. */
+enum report_error {
+	REPORT_BAD_FRAMING, /* of the encapsulation: escapes that are none */
+	REPORT_TOO_LONG,
+	REPORT_NOT_IP,
+	REPORT_BAD_LENGTH,
+	REPORT_BAD_CHECKSUM,
+	REPORT_COMPRESSED,
+	REPORT_OVERRUN, /* this and the rest: the UART's */
+	REPORT_UART_FRAMING,
+	REPORT_UART_PARITY,
+	REPORT_BREAK,
+	REPORT_ERRORS, /* how many kinds there are */
+};
+
+/* Why a packet went no further. */
+enum report_drop {
+	REPORT_DROP_CODEL,
+	REPORT_DROP_FULL,      /* the queue was */
+	REPORT_DROP_NO_LINE,   /* in time */
+	REPORT_DROP_NO_BUFFER, /* all were in use */
+	REPORT_DROP_NOT_IP,    /* from the interface, but no IP packet of its MTU */
+	REPORT_DROP_REFUSED,   /* came over a line, but the kernel did not take it */
+	REPORT_DROPS,
+};
+
+/* What holds the traffic back. */
+enum report_limit { REPORT_LIMIT_NOTHING, REPORT_LIMIT_LINE, REPORT_LIMIT_HOST };
+
+struct report_flow { /* one direction */
+	uint64_t packets;
+	uint64_t call_bytes; /* of a line: since it last came up */
+	struct meter_rates rates;
+};
+
+struct report_line {
+	const char *name, *state; /* state: in a word or two, "up", "no carrier" */
+	bool up;
+	const char *reason;  /* why it last was not up; "" or NULL: it always was */
+	uint32_t bps;        /* as given */
+	double measured_bps; /* 0: not measured */
+	struct report_flow out, in;
+	uint64_t errors[REPORT_ERRORS];
+	uint64_t cut; /* frames cut short because the line left */
+	uint32_t downs;
+	sb_time since; /* duration in this state */
+};
+
+struct report {
+	const char *ifname;
+	sb_time uptime;
+	const struct report_line *lines;
+	unsigned line_count, lines_up;
+	struct report_flow out, in; /* at the interface */
+	uint64_t queue_bytes, queue_packets;
+	sb_time queue_age; /* of the oldest packet; 0 when empty */
+	uint64_t drops[REPORT_DROPS];
+	uint64_t ecn_marks;
+	enum report_limit limit;
+};
+
+enum {
+	REPORT_STATUS_SIZE = 512,
+	REPORT_SIZE = 64 * 1024, /* enough for the summary of any number of lines up to 64 */
+};
+
+/*
+ * Each stores at most size bytes with the final NUL, cut where that is too few,
+ * and returns the length of what it stored. The status has no newline; each
+ * line of the summary ends with one.
+ */
+size_t report_status(const struct report *, char *to, size_t size);
+size_t report_summary(const struct report *, char *to, size_t size);
+
+#endif
