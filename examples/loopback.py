@@ -92,7 +92,6 @@ class Direction:
               f"{self.loaded.percentile(50):.0f} ms, 95 % within "
               f"{self.loaded.percentile(95):.0f} ms")
 
-
     def _row(self, count, total, can):
         return (count, f"{100 * count / total:.1f} %", f"{count / self.result.seconds:.0f}",
                 f"{100 * count / can:.1f} %")

@@ -4,11 +4,14 @@
 
 import asyncio
 import os
+import re
+import signal
 import socket
 
 import common
 from rig.nullmodem import Line
 from rig.pair import Pair
+from rig.ping import Pinger
 from rig.process import until
 from rig.result import run_tests
 from rig.tcp import transfer
@@ -84,4 +87,42 @@ async def packets_wait_for_a_line(tally):
         sink.close()
 
 
-run_tests(lines_come_and_go, packets_wait_for_a_line)
+async def packets_do_not_wait_for_ever(tally):
+    """E12: after the hold time they are dropped and counted, and the program goes on."""
+    async with Pair([Line(57600), Line(57600)], args=("--hold", "1s")) as pair:
+        source, sink = common.udp_socket(pair.a), common.udp_socket(pair.b)
+        await all_hang_up(pair, "hangup")
+        for _ in range(10):
+            source.sendto(b"in vain", sink.getsockname())
+        await until(lambda: no_line_drops(pair.a) >= 10, 10, "ten drops are counted",
+                    process=pair.a.bundle)
+        dropped = no_line_drops(pair.a)
+        tally.check(dropped == 10, f"{dropped} of 10 counted as dropped for want of a line")
+        await all_hang_up(pair, "return")
+        await carries_pings(pair, tally)
+        tally.check(await common.datagram(sink, 0.2) is None, "the old packets did not come late")
+        source.close()
+        sink.close()
+
+
+def no_line_drops(host):
+    """What the summary in the log says; asks for a new one for the next time."""
+    host.bundle.send(signal.SIGUSR1)
+    with open(host.bundle.log, encoding="utf-8") as log:
+        counts = re.findall(r"no line in time (\d+)", log.read())
+    return int(counts[-1]) if counts else 0
+
+
+async def carries_pings(pair, tally):
+    """Some ping is answered within BACK_WITHIN seconds and the next ones are too."""
+    start = asyncio.get_running_loop().time()
+    while (await Pinger(pair.a, pair.b.address, count=1, wait=1).finished(10)).lost:
+        if asyncio.get_running_loop().time() - start > 10:
+            break
+    took = asyncio.get_running_loop().time() - start
+    tally.check(took <= BACK_WITHIN, f"a ping was answered {took:.1f} s after the lines' return")
+    ping = await Pinger(pair.a, pair.b.address, count=5).finished(30)
+    tally.check(ping.lost == 0, f"and so were the next: {ping}")
+
+
+run_tests(lines_come_and_go, packets_wait_for_a_line, packets_do_not_wait_for_ever)
