@@ -62,7 +62,7 @@ struct tty_settings *tty_settings_save(int fd)
 void tty_settings_restore(int fd, struct tty_settings *saved)
 {
 	struct termios2 now;
-	if (speed_of(&saved->t) == 0 && ioctl(fd, TCGETS2, &now) == 0)
+	if (speed_of(&saved->t) == 0 && ioctl(fd, TCGETS2, &now) == 0 && speed_of(&now) != 0)
 		set_speed(&saved->t, now.c_ospeed);
 	ioctl(fd, TCSETS2, &saved->t);
 	free(saved);
