@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A cable: two ends, a wire each way, and whether it is plugged in.
+ */
+#ifndef NULLMODEM_CABLE_H
+#define NULLMODEM_CABLE_H
+
+#include "src/nullmodem/end.h"
+#include "src/nullmodem/spec.h"
+
+struct cable_host {
+	struct loop *loop;
+	struct presence *presence;
+	uint64_t seed;
+};
+
+struct cable;
+
+/* NULL: out of memory. The ends do not exist yet. */
+struct cable *cable_new(const struct cable_spec *, const struct cable_host *);
+void cable_free(struct cable *);
+/* Makes the ends; false, with text, when one cannot be made. */
+bool cable_plug(struct cable *, char *text, size_t text_size);
+
+/*
+ * Moves what there is to move. `due`: the owner waited for cable_deadline; else
+ * it woke for other reasons, and only what cannot wait is done.
+ */
+void cable_run(struct cable *, sb_time now, bool due);
+/* Something happened at an end since the last cable_run. */
+bool cable_is_dirty(const struct cable *);
+/* When to call cable_run with `due`, or SB_NEVER. */
+sb_time cable_deadline(const struct cable *, sb_time now);
+
+void cable_hang_up(struct cable *, sb_time now, sb_time until); /* SB_NEVER: until told */
+void cable_return(struct cable *, sb_time now);                 /* also from the timetable's */
+/* "bps=9600", "ab.drop=0.01"; false, with the reason. */
+bool cable_set(struct cable *, const char *setting, sb_time now, struct spec_error *);
+
+const struct cable_spec *cable_spec(const struct cable *);
+bool cable_is_up(const struct cable *);
+bool cable_is_hung_up(const struct cable *, sb_time now); /* by cable_hang_up, not the timetable */
+uint64_t cable_hangups(const struct cable *);
+struct wire_stats cable_stats(const struct cable *, enum direction, sb_time now);
+
+#endif

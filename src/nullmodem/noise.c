@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Noise from splitmix64 (Steele, Lea, Flood, OOPSLA 2014): 64 bits of state,
+ * any seed is a good one, and plenty for a wire.
+ */
+#include "src/nullmodem/noise.h"
+
+static uint64_t draw(struct noise *n)
+{
+	uint64_t z = n->state += UINT64_C(0x9e3779b97f4a7c15);
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return z ^ z >> 31;
+}
+
+/* True with probability p. Draws nothing for 0, so that unused faults cost nothing. */
+static bool happens(struct noise *n, double p)
+{
+	return p > 0 && (double)(draw(n) >> 11) < p * 0x1p53;
+}
+
+struct noise noise_seeded(uint64_t seed)
+{
+	struct noise n = {.state = seed};
+	n.state = draw(&n); /* neighbouring seeds must not give the same stream, shifted */
+	return n;
+}
+
+bool noise_is_silent(const struct noise_config *config)
+{
+	return !(config->drop > 0 || config->byte_errors > 0 || config->bit_errors > 0);
+}
+
+enum noise_effect noise_apply(struct noise *n, const struct noise_config *config, uint8_t *c)
+{
+	if (happens(n, config->drop))
+		return NOISE_DROPPED;
+
+	uint8_t before = *c;
+	if (happens(n, config->byte_errors))
+		*c ^= (uint8_t)(1 + draw(n) % 255);
+	for (unsigned bit = 0; config->bit_errors > 0 && bit < 8; bit++)
+		if (happens(n, config->bit_errors))
+			*c ^= (uint8_t)(1u << bit);
+	return *c == before ? NOISE_NONE : NOISE_DAMAGED;
+}

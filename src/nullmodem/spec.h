@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A cable as the command line describes it: END,END[,key=value...]
+ */
+#ifndef NULLMODEM_SPEC_H
+#define NULLMODEM_SPEC_H
+
+#include "src/nullmodem/outage.h"
+#include "src/nullmodem/wire.h"
+
+enum { SPEC_NAME_SIZE = 32, SPEC_END_SIZE = 112 };
+
+enum direction { AB, BA }; /* from end a to end b, and back */
+
+struct cable_spec {
+	char name[SPEC_NAME_SIZE];
+	char end[2][SPEC_END_SIZE]; /* as written: PATH or unix:PATH */
+	struct wire_config wire[2]; /* by direction */
+	struct timetable hangups;
+};
+
+/* What is wrong, for people: "bps=fast: not a number". */
+struct spec_error {
+	char text[192];
+};
+
+/* Parses one CABLE; `number` gives it its default name. */
+bool spec_parse(struct cable_spec *, const char *text, unsigned number, struct spec_error *);
+/* Changes one wire setting ("delay=250ms", "ab.bps=9600") of a cable that exists. */
+bool spec_set(struct cable_spec *, const char *setting, struct spec_error *);
+
+#endif
