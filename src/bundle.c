@@ -8,16 +8,16 @@
  * The TUN gives no back-pressure and drops in silence, so it is emptied at once
  * into the one long queue, which is ours. A line asks when its clock says that
  * half its lead is gone; the stripe decides then.
- *
- * CoDel's target must allow for what is bound ahead (H, see sched/stripe.c) and
- * for the lumps in which packets leave, T each: 3T + H/2, interval twice that;
- * on fast lines the defaults of RFC 8289.
  */
 #include "src/bundle.h"
 
+#include "sched/fq_codel.h"
 #include "sched/ip.h"
 #include "sched/stripe.h"
+#include "src/capture.h"
 #include "src/clock.h"
+#include "src/line.h"
+#include "src/plan.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -31,9 +31,17 @@ enum {
 	BOUND_PACKETS = 1024,     /* more than a horizon holds */
 	TUN_BATCH = 256,          /* packets read in a row before the lines get their turn */
 };
-#define QUEUE_TIME     (5 * SB_SEC)
-#define CODEL_TARGET   (5 * SB_MS)   /* RFC 8289 4.4 */
-#define CODEL_INTERVAL (100 * SB_MS) /* RFC 8289 4.3 */
+#define QUEUE_TIME (5 * SB_SEC)
+
+static const double starved_share = 0.05; /* of the lines' time: more is the host's fault */
+
+struct bundle_counters {
+	uint64_t no_line_drops;           /* waited for a line longer than the hold time */
+	uint64_t no_buffer_drops;         /* every packet of the pool was out */
+	uint64_t not_ip_drops;            /* from the TUN, but no IP packet of this MTU */
+	uint64_t refused_packets;         /* arrived over a line; the kernel did not take them */
+	uint64_t packets_in, packets_out; /* at the TUN; out: towards the lines */
+};
 
 struct bundle {
 	const struct config *config;
@@ -48,7 +56,9 @@ struct bundle {
 	bool in_stripe[CONFIG_MAX_LINES];
 	unsigned line_count; /* those set up */
 	unsigned lines_up;
-	double rate; /* the queue's targets are for this one */
+	double rate;   /* the queue's delays are for this one */
+	sb_time start; /* instant */
+	struct meter out, in;
 	struct bundle_counters counters;
 };
 
@@ -68,6 +78,7 @@ static uint32_t queue_limit(const struct config *config)
 static bool make_queue(struct bundle *b)
 {
 	const struct config *config = b->config;
+	struct plan_queue plan = plan_queue(config->mtu, NULL, 0); /* until lines are up */
 
 	b->pool = packet_pool_new(QUEUE_PACKETS + BOUND_PACKETS, config->mtu);
 	if (!b->pool)
@@ -78,8 +89,8 @@ static bool make_queue(struct bundle *b)
 		.quantum = config->mtu,
 		.limit_packets = QUEUE_PACKETS,
 		.limit_bytes = queue_limit(config),
-		.target = CODEL_TARGET,
-		.interval = CODEL_INTERVAL,
+		.target = plan.target,
+		.interval = plan.interval,
 		.ecn = config->ecn,
 		.seed = (uint32_t)clock_wall(),
 	});
@@ -138,6 +149,9 @@ struct bundle *bundle_new(const struct config *config, struct tun *tun, struct l
 	b->config = config;
 	b->tun = tun;
 	b->log = log;
+	b->start = now;
+	meter_init(&b->out, now);
+	meter_init(&b->in, now);
 	if (!make_queue(b) || !make_lines(b, now)) {
 		log_say(log, LOG_ERROR, "out of memory");
 		bundle_free(b);
@@ -183,20 +197,22 @@ static void record(struct bundle *b, struct capture **c, bool sent, struct bytes
 
 /* --- lines that come and go --- */
 
-/* CoDel's target and the flows' fair share follow the lines that are up. */
+/* CoDel's delays and the flows' fair share follow the lines that are up. */
 static void tune_queue(struct bundle *b)
 {
-	double rate = stripe_rate(b->stripe);
-	sb_time target;
+	double rates[CONFIG_MAX_LINES], sum = stripe_rate(b->stripe);
+	struct plan_queue plan;
+	unsigned n = 0;
 
-	if (rate == b->rate || rate == 0)
+	if (sum == b->rate || sum == 0)
 		return;
-	b->rate = rate;
-	target = (sb_time)(3 * b->config->mtu / rate * (double)SB_SEC) +
-		 stripe_horizon(b->stripe) / 2;
-	target = sb_time_max(target, CODEL_TARGET);
-	fq_codel_set_target(b->queue, target, sb_time_max(2 * target, CODEL_INTERVAL));
-	fq_codel_set_rate(b->queue, (uint64_t)rate);
+	b->rate = sum;
+	for (unsigned i = 0; i < b->line_count; i++)
+		if (b->in_stripe[i])
+			rates[n++] = b->lines[i].clock.bps / b->lines[i].clock.bits_per_char;
+	plan = plan_queue(b->config->mtu, rates, n);
+	fq_codel_set_target(b->queue, plan.target, plan.interval);
+	fq_codel_set_rate(b->queue, (uint64_t)sum);
 }
 
 static void join(struct bundle *b, unsigned i, sb_time now)
@@ -287,6 +303,12 @@ static void retry(struct bundle *b, unsigned i, sb_time now)
 			error.text);
 }
 
+void bundle_retry_now(struct bundle *b, sb_time now)
+{
+	for (unsigned i = 0; i < b->line_count; i++)
+		b->lines[i].retry_at = now;
+}
+
 /* --- from the lines --- */
 
 static void say_notice(struct bundle *b, const struct line *l, enum encap_notice notice)
@@ -312,7 +334,7 @@ void bundle_line_readable(struct bundle *b, unsigned i, sb_time now)
 		record(b, &b->line_captures[i], false, packet);
 		record(b, &b->capture, false, packet);
 		b->counters.packets_in++;
-		b->counters.bytes_in += packet.length;
+		meter_add(&b->in, now, packet.length);
 		if (!tun_write(b->tun, packet))
 			b->counters.refused_packets++;
 	}
@@ -322,40 +344,61 @@ void bundle_line_readable(struct bundle *b, unsigned i, sb_time now)
 
 /* --- to the lines --- */
 
-/* One packet from the TUN into the queue; false when none waits. */
-static bool take_from_tun(struct bundle *b, sb_time now)
-{
-	struct packet *p = packet_get(b->pool);
-	uint8_t nowhere[1];
-	ssize_t n;
+enum taken { TOOK_ONE, TOOK_NONE, TUN_GONE };
 
-	if (!p) {
-		n = tun_read(b->tun, nowhere, sizeof(nowhere));
-		b->counters.no_memory_drops += n > 0;
-		return n > 0;
-	}
-	n = tun_read(b->tun, p->data, packet_pool_size(b->pool));
-	if (n <= 0) {
-		packet_put(b->pool, p);
-		return false;
-	}
-	p->length = (uint32_t)n;
+static enum taken taken(ssize_t n)
+{
+	return n > 0 ? TOOK_ONE : n == 0 ? TOOK_NONE : TUN_GONE;
+}
+
+/* Reads a packet for which there is no room, so that the kernel's queue goes on. */
+static enum taken discard_from_tun(struct bundle *b)
+{
+	uint8_t nowhere[1];
+	ssize_t n = tun_read(b->tun, nowhere, sizeof(nowhere));
+
+	b->counters.no_buffer_drops += n > 0;
+	return taken(n);
+}
+
+static void enqueue(struct bundle *b, sb_time now, struct packet *p)
+{
 	if (ip_check(packet_bytes(p)) != IP_OK) {
 		b->counters.not_ip_drops++;
 		packet_put(b->pool, p);
-		return true;
+		return;
 	}
 	b->counters.packets_out++;
-	b->counters.bytes_out += p->length;
+	meter_add(&b->out, now, p->length);
 	record(b, &b->capture, true, packet_bytes(p));
 	fq_codel_enqueue(b->queue, now, p);
-	return true;
 }
 
-void bundle_tun_readable(struct bundle *b, sb_time now)
+/* One packet from the TUN into the queue. */
+static enum taken take_from_tun(struct bundle *b, sb_time now)
 {
-	for (int n = 0; n < TUN_BATCH && take_from_tun(b, now); n++)
-		;
+	struct packet *p = packet_get(b->pool);
+	ssize_t n;
+
+	if (!p)
+		return discard_from_tun(b);
+	n = tun_read(b->tun, p->data, packet_pool_size(b->pool));
+	if (n <= 0) {
+		packet_put(b->pool, p);
+		return taken(n);
+	}
+	p->length = (uint32_t)n;
+	enqueue(b, now, p);
+	return TOOK_ONE;
+}
+
+bool bundle_tun_readable(struct bundle *b, sb_time now)
+{
+	enum taken t = TOOK_ONE;
+
+	for (int n = 0; n < TUN_BATCH && t == TOOK_ONE; n++)
+		t = take_from_tun(b, now);
+	return t != TUN_GONE;
 }
 
 /* Gives the line its next frame; false when there is none for it now. */
@@ -447,6 +490,11 @@ void bundle_run(struct bundle *b, sb_time now)
 	expire(b, now);
 }
 
+static uint32_t waiting_bytes(const struct bundle *b)
+{
+	return fq_codel_bytes(b->queue) + stripe_bound_bytes(b->stripe);
+}
+
 static sb_time line_due(const struct bundle *b, unsigned i, sb_time now)
 {
 	const struct line *l = &b->lines[i];
@@ -460,7 +508,7 @@ static sb_time line_due(const struct bundle *b, unsigned i, sb_time now)
 	bound = stripe_deadline(b->stripe, i);
 	if (bound != SB_NEVER)
 		return sb_time_min(due, sb_time_max(bound, wake));
-	if (wake > now && bundle_waiting_bytes(b))
+	if (wake > now && waiting_bytes(b))
 		return sb_time_min(due, wake);
 	return due;
 }
@@ -476,7 +524,7 @@ sb_time bundle_deadline(const struct bundle *b, sb_time now)
 	return due;
 }
 
-/* --- what others may see --- */
+/* --- what the owner watches --- */
 
 int bundle_line_fd(const struct bundle *b, unsigned i)
 {
@@ -488,32 +536,112 @@ bool bundle_line_wants_write(const struct bundle *b, unsigned i)
 	return b->lines[i].wants_write;
 }
 
+uint32_t bundle_line_openings(const struct bundle *b, unsigned i)
+{
+	return b->lines[i].counters.openings;
+}
+
 unsigned bundle_line_count(const struct bundle *b)
 {
 	return b->line_count;
 }
 
-const struct line *bundle_line(const struct bundle *b, unsigned i)
+/* --- the report --- */
+
+static struct report_flow line_flow(struct meter *m, sb_time now, uint64_t packets,
+				    uint64_t before_call)
 {
-	return &b->lines[i];
+	struct report_flow f = {.packets = packets, .rates = meter_read(m, now)};
+
+	f.call_bytes = f.rates.total - before_call;
+	return f;
 }
 
-const struct bundle_counters *bundle_counters(const struct bundle *b)
+static void report_errors(const struct line *l, uint64_t errors[REPORT_ERRORS])
 {
-	return &b->counters;
+	struct encap_counters e;
+	struct port_icounts u = {0};
+
+	l->kind->count(l->encap, &e);
+	if (l->port)
+		port_icounts(l->port, &u);
+	errors[REPORT_BAD_FRAMING] = e.bad_framing;
+	errors[REPORT_TOO_LONG] = e.too_long;
+	errors[REPORT_NOT_IP] = e.not_ip;
+	errors[REPORT_BAD_LENGTH] = e.bad_length;
+	errors[REPORT_BAD_CHECKSUM] = e.bad_checksum;
+	errors[REPORT_COMPRESSED] = e.compressed;
+	errors[REPORT_OVERRUN] = u.overruns;
+	errors[REPORT_UART_FRAMING] = u.framing;
+	errors[REPORT_UART_PARITY] = u.parity;
+	errors[REPORT_BREAK] = u.breaks;
 }
 
-const struct fq_codel *bundle_queue(const struct bundle *b)
+static void report_line(struct line *l, sb_time now, struct report_line *r)
 {
-	return b->queue;
+	*r = (struct report_line){
+		.name = l->config.name,
+		.state = line_state_name(l->state),
+		.up = l->state == LINE_UP,
+		.reason = l->reason,
+		.bps = l->config.bps,
+		.measured_bps = l->clock.measured_bps,
+		.out = line_flow(&l->out, now, l->counters.packets_out, l->call_out),
+		.in = line_flow(&l->in, now, l->counters.packets_in, l->call_in),
+		.cut = l->counters.cut_frames,
+		.downs = l->counters.downs,
+		.since = now - l->since,
+	};
+	report_errors(l, r->errors);
 }
 
-uint32_t bundle_waiting_bytes(const struct bundle *b)
+/*
+ * Packets wait: is it for the wires, or did wires run dry in mid-frame, because
+ * this program did not get to run in time?
+ */
+static enum report_limit limit(struct bundle *b, sb_time now)
 {
-	return fq_codel_bytes(b->queue) + stripe_bound_bytes(b->stripe);
+	double starved = 0;
+
+	if (waiting_bytes(b) <= b->config->mtu)
+		return REPORT_LIMIT_NOTHING;
+	for (unsigned i = 0; i < b->line_count; i++)
+		starved += meter_read(&b->lines[i].starved, now).over_2s / (double)SB_SEC;
+	return starved > starved_share * b->lines_up ? REPORT_LIMIT_HOST : REPORT_LIMIT_LINE;
 }
 
-unsigned bundle_lines_up(const struct bundle *b)
+static void report_drops(const struct bundle *b, uint64_t drops[REPORT_DROPS])
 {
-	return b->lines_up;
+	const struct fq_codel_counters *q = fq_codel_counters(b->queue);
+
+	drops[REPORT_DROP_CODEL] = q->codel_drops;
+	drops[REPORT_DROP_FULL] = q->overlimit_drops;
+	drops[REPORT_DROP_NO_LINE] = b->counters.no_line_drops;
+	drops[REPORT_DROP_NO_BUFFER] = b->counters.no_buffer_drops;
+	drops[REPORT_DROP_NOT_IP] = b->counters.not_ip_drops;
+	drops[REPORT_DROP_REFUSED] = b->counters.refused_packets;
+}
+
+void bundle_report(struct bundle *b, sb_time now, struct report *r,
+		   struct report_line lines[static CONFIG_MAX_LINES])
+{
+	sb_time oldest = oldest_arrival(b);
+
+	for (unsigned i = 0; i < b->line_count; i++)
+		report_line(&b->lines[i], now, &lines[i]);
+	*r = (struct report){
+		.ifname = b->tun->name,
+		.uptime = now - b->start,
+		.lines = lines,
+		.line_count = b->line_count,
+		.lines_up = b->lines_up,
+		.out = line_flow(&b->out, now, b->counters.packets_out, 0),
+		.in = line_flow(&b->in, now, b->counters.packets_in, 0),
+		.queue_bytes = waiting_bytes(b),
+		.queue_packets = fq_codel_packets(b->queue),
+		.queue_age = oldest == SB_NEVER ? 0 : now - oldest,
+		.ecn_marks = fq_codel_counters(b->queue)->ecn_marks,
+		.limit = limit(b, now),
+	};
+	report_drops(b, r->drops);
 }

@@ -9,21 +9,10 @@
 #ifndef SRC_BUNDLE_H
 #define SRC_BUNDLE_H
 
-#include "sched/fq_codel.h"
-#include "src/capture.h"
 #include "src/config.h"
-#include "src/line.h"
 #include "src/log.h"
+#include "src/report.h"
 #include "src/tun.h"
-
-struct bundle_counters {
-	uint64_t no_line_drops;   /* waited for a line longer than the hold time */
-	uint64_t no_memory_drops; /* every packet of the pool was out */
-	uint64_t not_ip_drops;    /* from the TUN, but no IP packet of this MTU */
-	uint64_t refused_packets; /* arrived over a line; the kernel did not take them */
-	uint64_t packets_in, packets_out, bytes_in,
-		bytes_out; /* at the TUN; out: towards the lines */
-};
 
 struct bundle;
 
@@ -39,7 +28,8 @@ void bundle_free(struct bundle *);
  */
 enum port_status bundle_start(struct bundle *, sb_time now);
 
-void bundle_tun_readable(struct bundle *, sb_time now);
+/* False: the interface is gone. */
+bool bundle_tun_readable(struct bundle *, sb_time now);
 void bundle_line_readable(struct bundle *, unsigned line, sb_time now);
 void bundle_line_writable(struct bundle *, unsigned line, sb_time now);
 /* Does all that is due: retries, stalls, expiry, sending. */
@@ -47,16 +37,22 @@ void bundle_run(struct bundle *, sb_time now);
 /* The instant of the next thing due, or SB_NEVER. */
 sb_time bundle_deadline(const struct bundle *, sb_time now);
 
+/* Tries lines that are down at once, not when their turn has come. */
+void bundle_retry_now(struct bundle *, sb_time now);
+
 /* What to poll for a line: its fd, or -1, and whether for writing too. */
 int bundle_line_fd(const struct bundle *, unsigned line);
 bool bundle_line_wants_write(const struct bundle *, unsigned line);
+/*
+ * How often it was opened: the same fd number under another count is another
+ * file.
+ */
+uint32_t bundle_line_openings(const struct bundle *, unsigned line);
 
-/* For reports. */
 unsigned bundle_line_count(const struct bundle *);
-const struct line *bundle_line(const struct bundle *, unsigned line);
-const struct bundle_counters *bundle_counters(const struct bundle *);
-const struct fq_codel *bundle_queue(const struct bundle *);
-uint32_t bundle_waiting_bytes(const struct bundle *); /* queued and bound */
-unsigned bundle_lines_up(const struct bundle *);
+
+/* How it goes. The report borrows from the bundle and from `lines`. */
+void bundle_report(struct bundle *, sb_time now, struct report *,
+		   struct report_line lines[static CONFIG_MAX_LINES]);
 
 #endif

@@ -31,8 +31,11 @@ bool line_init(struct line *l, const struct line_config *config, const struct en
 		.retry_at = now,
 		.retry_delay = RETRY_SHORTEST,
 		.blocked_since = SB_NEVER,
+		.since = now,
 	};
-	snprintf(l->reason, sizeof(l->reason), "not opened yet");
+	meter_init(&l->out, now);
+	meter_init(&l->in, now);
+	meter_init(&l->starved, now);
 	line_clock_init(&l->clock, config->bps, config->bits_per_char, now);
 	if (l->encap && l->frame && l->read_at)
 		return true;
@@ -50,6 +53,16 @@ void line_free(struct line *l)
 	free(l->frame);
 	free(l->read_at);
 	*l = (struct line){0};
+}
+
+static void enter(struct line *l, enum line_state to, sb_time now)
+{
+	l->state = to;
+	l->since = now;
+	if (to != LINE_UP)
+		return;
+	l->call_out = meter_read(&l->out, now).total;
+	l->call_in = meter_read(&l->in, now).total;
 }
 
 static void retry_later(struct line *l, sb_time now)
@@ -86,8 +99,8 @@ bool line_open(struct line *l, const char *lock_dir, sb_time now, struct port_er
 		retry_later(l, now);
 		return false;
 	}
-	l->state = LINE_UP;
-	l->reason[0] = '\0';
+	l->counters.openings++;
+	enter(l, LINE_UP, now);
 	l->retry_delay = RETRY_SHORTEST;
 	l->had_carrier = false;
 	l->wants_write = false;
@@ -99,11 +112,11 @@ bool line_open(struct line *l, const char *lock_dir, sb_time now, struct port_er
 	return true;
 }
 
-static void leave(struct line *l, enum line_state to, const char *reason)
+static void leave(struct line *l, enum line_state to, sb_time now, const char *reason)
 {
 	if (l->state == LINE_UP)
 		l->counters.downs++;
-	l->state = to;
+	enter(l, to, now);
 	snprintf(l->reason, sizeof(l->reason), "%s", reason);
 }
 
@@ -111,7 +124,7 @@ void line_close(struct line *l, sb_time now, const char *reason)
 {
 	if (l->state == LINE_DOWN)
 		return;
-	leave(l, LINE_DOWN, reason);
+	leave(l, LINE_DOWN, now, reason);
 	port_close(l->port);
 	l->port = NULL;
 	l->wants_write = false;
@@ -126,7 +139,6 @@ bool line_receive(struct line *l, sb_time now, struct bytes *packet)
 
 		if (l->kind->next(l->encap, &l->unread, packet)) {
 			l->counters.packets_in++;
-			l->counters.bytes_in += packet->length;
 			return true;
 		}
 		n = port_read(l->port, l->read_at, READ_SIZE);
@@ -134,7 +146,7 @@ bool line_receive(struct line *l, sb_time now, struct bytes *packet)
 			line_close(l, now, "hung up");
 		if (n <= 0)
 			return false;
-		l->counters.characters_in += (uint64_t)n;
+		meter_add(&l->in, now, (uint64_t)n);
 		l->unread = bytes_of(l->read_at, (size_t)n);
 	}
 	return false;
@@ -157,7 +169,7 @@ struct packet *line_take_packet(struct line *l)
 	struct packet *p = l->packet;
 
 	if (p && l->frame_taken)
-		l->counters.reset_frames++;
+		l->counters.cut_frames++;
 	l->packet = NULL;
 	l->frame_length = 0;
 	l->frame_taken = 0;
@@ -175,7 +187,9 @@ static void would_block(struct line *l, sb_time now)
 static void took(struct line *l, sb_time now, size_t n)
 {
 	l->frame_taken += n;
-	l->counters.characters_out += n;
+	meter_add(&l->out, now, n);
+	if (l->frame_taken > n && l->clock.busy_until < now && l->blocked_since == SB_NEVER)
+		meter_add(&l->starved, now, (uint64_t)(now - l->clock.busy_until));
 	l->blocked_since = SB_NEVER;
 	line_clock_sent(&l->clock, now, n);
 }
@@ -186,7 +200,6 @@ static struct packet *finish(struct line *l)
 	struct packet *p = l->packet;
 
 	l->counters.packets_out++;
-	l->counters.bytes_out += p->length;
 	l->packet = NULL;
 	l->frame_length = 0;
 	l->frame_taken = 0;
@@ -222,9 +235,8 @@ void line_writable(struct line *l, sb_time now)
 	l->wants_write = false;
 	line_clock_writable(&l->clock, now);
 	if (l->state == LINE_STALLED) {
-		l->state = LINE_UP;
+		enter(l, LINE_UP, now);
 		l->blocked_since = SB_NEVER;
-		l->reason[0] = '\0';
 	}
 }
 
@@ -238,7 +250,7 @@ static bool check_stall(struct line *l, sb_time now)
 	if (l->state != LINE_UP || l->blocked_since == SB_NEVER ||
 	    now < l->blocked_since + stall_limit(l))
 		return false;
-	leave(l, LINE_STALLED, "the port takes no characters");
+	leave(l, LINE_STALLED, now, "the port takes no characters");
 	return true;
 }
 
@@ -253,12 +265,11 @@ static bool check_carrier(struct line *l, sb_time now)
 		return false;
 	on = port_modem_lines(l->port) & PORT_DCD;
 	if (l->state == LINE_NO_CARRIER && on) {
-		l->state = LINE_UP;
-		l->reason[0] = '\0';
+		enter(l, LINE_UP, now);
 		return true;
 	}
 	if (l->state != LINE_NO_CARRIER && !on) {
-		leave(l, LINE_NO_CARRIER, "no carrier");
+		leave(l, LINE_NO_CARRIER, now, "no carrier");
 		return true;
 	}
 	return false;

@@ -12,6 +12,7 @@
 #include "sched/packet.h"
 #include "src/config.h"
 #include "src/encap.h"
+#include "src/meter.h"
 #include "src/port.h"
 
 /*
@@ -24,10 +25,10 @@
 enum line_state { LINE_DOWN, LINE_UP, LINE_STALLED, LINE_NO_CARRIER };
 
 struct line_counters {
-	uint64_t packets_out, bytes_out, characters_out;
-	uint64_t packets_in, bytes_in, characters_in;
-	uint64_t reset_frames; /* frames cut short because the line left */
-	uint32_t downs;        /* times it left UP */
+	uint64_t packets_out, packets_in;
+	uint64_t cut_frames; /* cut short because the line left */
+	uint32_t openings;   /* of the port */
+	uint32_t downs;      /* times it left UP */
 };
 
 struct line {
@@ -48,11 +49,15 @@ struct line {
 	sb_time carrier_check; /* instant of the next look, or SB_NEVER */
 	sb_time retry_at;      /* instant to open the port again, while DOWN */
 	sb_time retry_delay;   /* duration; doubles up to a second */
-	char reason[160];      /* why it is not UP */
+	sb_time since;         /* instant of the last change of state */
+	char reason[160];      /* why it last was not UP */
 
 	uint8_t *read_at;
 	struct bytes unread; /* received, not decoded yet */
 	struct line_counters counters;
+	struct meter out, in; /* characters on the wire */
+	struct meter starved; /* nanoseconds the wire was dry in mid-frame: our own lateness */
+	uint64_t call_out, call_in; /* their totals when the line last came up */
 };
 
 /* Set up for packets of up to mtu bytes, DOWN, to be opened at once. False: out of memory. */

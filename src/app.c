@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The event loop around the bundle. Every wake-up goes the same way:
+ *
+ *   check    read the clock, once
+ *   io       TUN and lines are readable or writable: tell the bundle
+ *   prepare  let the bundle do what is due, watch what it wants watched, and set
+ *            the timer to its next deadline
+ *
+ * The timer is a timerfd, since libev's own are as coarse as a millisecond, and a
+ * fast line's lead is three.
+ */
+#define _GNU_SOURCE
+#include "src/app.h"
+
+#include "src/bundle.h"
+#include "src/clock.h"
+#include "src/log.h"
+#include "src/netif.h"
+#include "src/notify.h"
+#include "src/report.h"
+#include "src/tun.h"
+
+#include <errno.h>
+#include <ev.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+enum { REALTIME_PRIORITY = 10 };
+static const double status_every_s = 1;
+
+struct line_watch {
+	struct ev_io io;
+	unsigned line;
+	int fd; /* -1 when not watched */
+	int events;
+	uint32_t opening; /* which one of the line's */
+};
+
+struct app {
+	const struct config *config;
+	struct log *log;
+	struct tun tun;
+	struct netif *netif;
+	struct bundle *bundle;
+	struct ev_loop *loop;
+	sb_time now; /* of this wake-up */
+	int timer_fd;
+	sb_time timer_at; /* what it is set to, or SB_NEVER */
+	struct ev_check check;
+	struct ev_prepare prepare;
+	struct ev_io tun_io, timer_io;
+	struct ev_signal interrupt, terminate, hangup, user1;
+	struct ev_timer status;
+	struct line_watch lines[CONFIG_MAX_LINES];
+	enum exit_status outcome;
+};
+
+/* --- reports --- */
+
+static void print_summary(struct app *a)
+{
+	static const char *const too_big = "serialbundle: out of memory for the summary\n";
+	struct report_line lines[CONFIG_MAX_LINES];
+	struct report report;
+	char *text = malloc(REPORT_SIZE);
+
+	if (!text) {
+		fputs(too_big, stderr);
+		return;
+	}
+	bundle_report(a->bundle, clock_now(), &report, lines);
+	report_summary(&report, text, REPORT_SIZE);
+	fputs(text, stdout);
+	fflush(stdout);
+	free(text);
+}
+
+static void show_status(struct app *a)
+{
+	struct report_line lines[CONFIG_MAX_LINES];
+	struct report report;
+	char text[REPORT_STATUS_SIZE];
+
+	bundle_report(a->bundle, a->now, &report, lines);
+	report_status(&report, text, sizeof(text));
+	log_status(a->log, text);
+}
+
+/* --- what happens --- */
+
+static void on_check(struct ev_loop *loop, struct ev_check *w, int revents)
+{
+	struct app *a = w->data;
+
+	(void)loop, (void)revents;
+	a->now = clock_now();
+}
+
+static void on_tun(struct ev_loop *loop, struct ev_io *w, int revents)
+{
+	struct app *a = w->data;
+
+	(void)loop, (void)revents;
+	if (!bundle_tun_readable(a->bundle, a->now)) {
+		log_say(a->log, LOG_ERROR, "%s: the interface is gone", a->tun.name);
+		a->outcome = EXIT_FAILED;
+		ev_break(a->loop, EVBREAK_ALL);
+	}
+}
+
+static void on_timer(struct ev_loop *loop, struct ev_io *w, int revents)
+{
+	struct app *a = w->data;
+	uint64_t times;
+
+	(void)loop, (void)revents;
+	if (read(a->timer_fd, &times, sizeof(times)) == sizeof(times))
+		a->timer_at = SB_NEVER;
+}
+
+static void on_line(struct ev_loop *loop, struct ev_io *w, int revents)
+{
+	struct line_watch *watch = (struct line_watch *)w;
+	struct app *a = w->data;
+
+	(void)loop;
+	if (revents & EV_WRITE)
+		bundle_line_writable(a->bundle, watch->line, a->now);
+	if (revents & EV_READ)
+		bundle_line_readable(a->bundle, watch->line, a->now);
+}
+
+static void on_stop(struct ev_loop *loop, struct ev_signal *w, int revents)
+{
+	(void)w, (void)revents;
+	ev_break(loop, EVBREAK_ALL);
+}
+
+/* There is no terminal to lose and no configuration file to read again: go on. */
+static void on_hangup(struct ev_loop *loop, struct ev_signal *w, int revents)
+{
+	struct app *a = w->data;
+
+	(void)loop, (void)revents;
+	bundle_retry_now(a->bundle, a->now);
+}
+
+static void on_user1(struct ev_loop *loop, struct ev_signal *w, int revents)
+{
+	(void)loop, (void)revents;
+	print_summary(w->data);
+}
+
+static void on_status(struct ev_loop *loop, struct ev_timer *w, int revents)
+{
+	(void)loop, (void)revents;
+	show_status(w->data);
+}
+
+/* --- what is watched --- */
+
+static void watch_line(struct app *a, unsigned i)
+{
+	struct line_watch *watch = &a->lines[i];
+	int fd = bundle_line_fd(a->bundle, i);
+	int events = EV_READ | (bundle_line_wants_write(a->bundle, i) ? EV_WRITE : 0);
+
+	uint32_t opening = bundle_line_openings(a->bundle, i);
+
+	if (fd == watch->fd && events == watch->events && opening == watch->opening)
+		return;
+	if (watch->fd >= 0)
+		ev_io_stop(a->loop, &watch->io);
+	watch->fd = fd;
+	watch->events = events;
+	watch->opening = opening;
+	if (fd < 0)
+		return;
+	ev_io_set(&watch->io, fd, events);
+	ev_io_start(a->loop, &watch->io);
+}
+
+static void set_timer(struct app *a, sb_time at)
+{
+	struct itimerspec t = {0};
+
+	if (at == a->timer_at)
+		return;
+	a->timer_at = at;
+	if (at != SB_NEVER) {
+		at = sb_time_max(at, 1); /* 0 would disarm it */
+		t.it_value.tv_sec = at / SB_SEC;
+		t.it_value.tv_nsec = at % SB_SEC;
+	}
+	timerfd_settime(a->timer_fd, TFD_TIMER_ABSTIME, &t, NULL);
+}
+
+static void on_prepare(struct ev_loop *loop, struct ev_prepare *w, int revents)
+{
+	struct app *a = w->data;
+
+	(void)loop, (void)revents;
+	bundle_run(a->bundle, a->now);
+	for (unsigned i = 0; i < bundle_line_count(a->bundle); i++)
+		watch_line(a, i);
+	set_timer(a, bundle_deadline(a->bundle, a->now));
+}
+
+static void start_signal(struct app *a, struct ev_signal *w,
+			 void (*on)(struct ev_loop *, struct ev_signal *, int), int number)
+{
+	ev_signal_init(w, on, number);
+	w->data = a;
+	ev_signal_start(a->loop, w);
+}
+
+static void start_watching(struct app *a)
+{
+	ev_check_init(&a->check, on_check);
+	ev_set_priority(&a->check, EV_MAXPRI); /* the clock is read before anything else runs */
+	ev_prepare_init(&a->prepare, on_prepare);
+	ev_io_init(&a->tun_io, on_tun, a->tun.fd, EV_READ);
+	ev_io_init(&a->timer_io, on_timer, a->timer_fd, EV_READ);
+	a->check.data = a->prepare.data = a->tun_io.data = a->timer_io.data = a;
+	ev_check_start(a->loop, &a->check);
+	ev_prepare_start(a->loop, &a->prepare);
+	ev_io_start(a->loop, &a->tun_io);
+	ev_io_start(a->loop, &a->timer_io);
+	start_signal(a, &a->interrupt, on_stop, SIGINT);
+	start_signal(a, &a->terminate, on_stop, SIGTERM);
+	start_signal(a, &a->hangup, on_hangup, SIGHUP);
+	start_signal(a, &a->user1, on_user1, SIGUSR1);
+	for (unsigned i = 0; i < CONFIG_MAX_LINES; i++) {
+		struct line_watch *watch = &a->lines[i];
+
+		watch->line = i;
+		watch->fd = -1;
+		ev_init(&watch->io, on_line);
+		watch->io.data = a;
+	}
+	if (!log_is_terminal(a->log) || a->config->verbosity == 0)
+		return;
+	ev_timer_init(&a->status, on_status, status_every_s, status_every_s);
+	a->status.data = a;
+	ev_timer_start(a->loop, &a->status);
+}
+
+/* --- set-up --- */
+
+static enum exit_status exit_of_port(enum port_status s)
+{
+	switch (s) {
+	case PORT_OK:
+		return EXIT_FINE;
+	case PORT_NO_DEVICE:
+	case PORT_NOT_A_TTY:
+		return EXIT_NO_DEVICE;
+	case PORT_IN_USE:
+		return EXIT_IN_USE;
+	case PORT_NO_PERMISSION:
+		return EXIT_PERMISSION;
+	case PORT_BAD_SETTING:
+	case PORT_FAILED:
+		break;
+	}
+	return EXIT_FAILED;
+}
+
+static enum exit_status exit_of_tun(enum tun_status s)
+{
+	switch (s) {
+	case TUN_OK:
+		return EXIT_FINE;
+	case TUN_MISSING:
+		return EXIT_TUN;
+	case TUN_NO_PERMISSION:
+		return EXIT_PERMISSION;
+	case TUN_NAME_TAKEN:
+		return EXIT_IN_USE;
+	case TUN_FAILED:
+		break;
+	}
+	return EXIT_FAILED;
+}
+
+static enum exit_status exit_of_netif(enum netif_status s)
+{
+	switch (s) {
+	case NETIF_OK:
+		return EXIT_FINE;
+	case NETIF_NO_PERMISSION:
+		return EXIT_PERMISSION;
+	case NETIF_IN_USE:
+	case NETIF_EXISTS:
+		return EXIT_IN_USE;
+	case NETIF_FAILED:
+		break;
+	}
+	return EXIT_FAILED;
+}
+
+static enum exit_status open_tun(struct app *a)
+{
+	char text[160];
+	enum tun_status s = tun_open(&a->tun, a->config->ifname, text, sizeof(text));
+
+	if (s != TUN_OK)
+		log_say(a->log, LOG_ERROR, "%s: %s", a->config->ifname, text);
+	return exit_of_tun(s);
+}
+
+static bool has_family(const struct config *c, int family)
+{
+	for (unsigned i = 0; i < c->address_count; i++)
+		if (c->addresses[i].family == family)
+			return true;
+	return false;
+}
+
+/* The steps that rtnetlink is asked for, up to the first that fails. */
+static enum netif_status set_up_interface(struct app *a, char *text, size_t size)
+{
+	static const int families[] = {AF_INET, AF_INET6};
+	const struct config *c = a->config;
+	enum netif_status s = netif_set_mtu(a->netif, c->mtu, text, size);
+
+	for (unsigned i = 0; s == NETIF_OK && i < c->address_count; i++)
+		s = netif_add_address(a->netif, &c->addresses[i], text, size);
+	if (s == NETIF_OK)
+		s = netif_set_up(a->netif, true, text, size);
+	for (unsigned i = 0; s == NETIF_OK && c->default_route && i < 2; i++)
+		if (has_family(c, families[i]))
+			s = netif_add_default_route(a->netif, families[i], c->route_metric, text,
+						    size);
+	return s;
+}
+
+static enum exit_status open_interface(struct app *a)
+{
+	char text[200];
+	enum exit_status e = open_tun(a);
+	enum netif_status s;
+
+	if (e != EXIT_FINE)
+		return e;
+	a->netif = netif_open(a->tun.name, text, sizeof(text));
+	s = a->netif ? set_up_interface(a, text, sizeof(text)) : NETIF_FAILED;
+	if (s != NETIF_OK)
+		log_say(a->log, LOG_ERROR, "%s: %s", a->tun.name, text);
+	return exit_of_netif(s);
+}
+
+static enum exit_status open_loop(struct app *a)
+{
+	a->loop = ev_loop_new(EVFLAG_AUTO);
+	a->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+	a->timer_at = SB_NEVER;
+	if (a->loop && a->timer_fd >= 0)
+		return EXIT_FINE;
+	log_say(a->log, LOG_ERROR, "no event loop: %s", strerror(errno));
+	return EXIT_FAILED;
+}
+
+static void go_realtime(struct app *a)
+{
+	struct sched_param p = {.sched_priority = REALTIME_PRIORITY};
+
+	if (a->config->realtime && sched_setscheduler(0, SCHED_RR | SCHED_RESET_ON_FORK, &p) != 0)
+		log_say(a->log, LOG_WARN, "no real-time scheduling: %s; going on without",
+			strerror(errno));
+}
+
+static enum exit_status set_up(struct app *a)
+{
+	enum exit_status e = open_loop(a);
+
+	if (e == EXIT_FINE)
+		e = open_interface(a);
+	if (e != EXIT_FINE)
+		return e;
+	a->now = clock_now();
+	a->bundle = bundle_new(a->config, &a->tun, a->log, a->now);
+	return a->bundle ? exit_of_port(bundle_start(a->bundle, a->now)) : EXIT_FAILED;
+}
+
+static void tear_down(struct app *a)
+{
+	bundle_free(a->bundle);
+	if (a->netif)
+		netif_close(a->netif);
+	tun_close(&a->tun);
+	if (a->timer_fd >= 0)
+		close(a->timer_fd);
+	if (a->loop)
+		ev_loop_destroy(a->loop);
+	log_free(a->log);
+}
+
+static void run(struct app *a)
+{
+	start_watching(a);
+	go_realtime(a);
+	log_say(a->log, LOG_INFO, "%s: ready", a->tun.name);
+	notify_send("READY=1", NULL);
+	ev_run(a->loop, 0);
+	notify_send("STOPPING=1", NULL);
+	log_status(a->log, NULL);
+	if (a->config->verbosity > 0)
+		print_summary(a);
+}
+
+enum exit_status app_run(const struct config *config)
+{
+	static const enum log_level levels[] = {LOG_ERROR, LOG_INFO, LOG_DEBUG};
+	struct app *a = calloc(1, sizeof(*a));
+	unsigned most = sizeof(levels) / sizeof(levels[0]) - 1;
+
+	if (a)
+		a->log = log_new(levels[config->verbosity < most ? config->verbosity : most]);
+	if (!a || !a->log) {
+		fputs("serialbundle: out of memory\n", stderr);
+		free(a);
+		return EXIT_FAILED;
+	}
+	enum exit_status outcome;
+
+	a->config = config;
+	a->tun.fd = a->timer_fd = -1;
+	a->outcome = set_up(a);
+	if (a->outcome == EXIT_FINE)
+		run(a);
+	outcome = a->outcome;
+	tear_down(a);
+	free(a);
+	return outcome;
+}
