@@ -9,6 +9,7 @@
  * into the one long queue, which is ours. A line asks when its clock says that
  * half its lead is gone; the stripe decides then.
  */
+#define _DEFAULT_SOURCE
 #include "src/bundle.h"
 
 #include "sched/fq_codel.h"

@@ -6,6 +6,7 @@
  * frame without its END is none to the peer, and the packet goes whole over
  * another line.
  */
+#define _DEFAULT_SOURCE
 #include "src/line.h"
 
 #include <assert.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#define _DEFAULT_SOURCE
 #include "src/app.h"
 
 int main(int argc, char *argv[])
