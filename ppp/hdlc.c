@@ -1,27 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * HDLC-like framing: a stream decoder that eats runs, and a one-pass encoder.
+ * HDLC-like framing: a stream decoder of three states, and a one-pass encoder.
  *
- *              ordinary bytes
- *                  +--+       7D         +---------+
- *                  |  v  --------------> |         |
- *              ,-> COLLECT               | ESCAPED |
- *              |    |   <--------------- |         |
- *           7E |    | no room   any ^ 20 +---------+
- *              |    v                     | no room
- *     start -> HUNT <---------------------+
+ *	           flag                    7D
+ *	HUNT ----------------> COLLECT <--------> ESCAPED
+ *	  ^                       |      any ^20     |
+ *	  '-----------------------+------------------'
+ *	                       no room
  *
  * A flag ends the frame in every state; the same flag begins the next one, so
  * shared flags need no thought (RFC 1662 section 3.1). At the start, and after a
  * reset, whatever the line says before the first flag (a login prompt, modem
  * results, the tail of a frame) is not a damaged frame and is not counted.
  *
- * Characters of the receive map are removed in both COLLECT and ESCAPED: equipment
- * on the line may put an XOFF behind a 7D as well as anywhere else, and no peer
- * sends one there (section 4.2 checks them first, too).
+ * Characters of the receive map are removed behind a 7D, too: equipment on the
+ * line may put an XOFF there as well as anywhere else, no peer sends one there,
+ * and section 4.2 has them checked first.
  *
  * The FCS is judged over the whole frame when its flag comes: the bytes are
  * still in the cache, and nothing has to be undone for the FCS's own octets.
+ *
+ * Escapes are common (one octet in seven and a half of random data under the
+ * default map) and nothing foretells them, so that a branch on "is it escaped?"
+ * would be mispredicted time and again. Both directions do without. The decoder
+ * stores a 7D like any octet but does not move the end, so that the next octet
+ * overwrites it; the encoder puts a 7D down before every octet, and an octet that
+ * needs none overwrites it.
  */
 #include "ppp/hdlc.h"
 
@@ -36,14 +40,14 @@ enum {
 };
 
 enum state {
-	COLLECT, /* the next byte is data, a flag, an escape, or to be removed */
-	ESCAPED, /* the last byte was 7D */
 	HUNT,    /* wait for a flag; nothing on the way is counted */
+	COLLECT, /* the next octet counts as it is */
+	ESCAPED, /* the last one was 7D */
 };
 
 struct hdlc_decoder {
 	struct hdlc_counters counters;
-	struct asyncmap special; /* what ends a run: the receive map, 7D and 7E */
+	struct asyncmap stops; /* what ends a run: the receive map and the flag */
 	enum state state;
 	enum hdlc_fcs fcs;
 	size_t length; /* of the frame in progress, FCS included */
@@ -90,7 +94,6 @@ struct hdlc_decoder *hdlc_decoder_new(const struct hdlc_decoder_config *config)
 		return NULL;
 	d->max_frame = config->max_frame;
 	d->fcs = config->fcs;
-	d->state = HUNT;
 	hdlc_decoder_set_accm(d, config->receive_accm);
 	return d;
 }
@@ -108,7 +111,10 @@ void hdlc_decoder_reset(struct hdlc_decoder *d)
 
 void hdlc_decoder_set_accm(struct hdlc_decoder *d, uint32_t receive_accm)
 {
-	d->special = asyncmap_from_accm(receive_accm);
+	d->stops = (struct asyncmap){.bits = {
+					     [0] = receive_accm,
+					     [HDLC_FLAG >> 5] = UINT32_C(1) << (HDLC_FLAG & 31),
+				     }};
 }
 
 void hdlc_decoder_set_fcs(struct hdlc_decoder *d, enum hdlc_fcs fcs)
@@ -121,22 +127,6 @@ void hdlc_decoder_set_fcs(struct hdlc_decoder *d, enum hdlc_fcs fcs)
 const struct hdlc_counters *hdlc_decoder_counters(const struct hdlc_decoder *d)
 {
 	return &d->counters;
-}
-
-static size_t space(const struct hdlc_decoder *d)
-{
-	return d->max_frame + (size_t)d->fcs - d->length;
-}
-
-static void store(struct hdlc_decoder *d, uint8_t byte)
-{
-	if (space(d) == 0) {
-		d->counters.too_long++;
-		hdlc_decoder_reset(d);
-		return;
-	}
-	d->frame[d->length++] = byte;
-	d->state = COLLECT;
 }
 
 /* The counter of what is wrong with a frame that a flag has ended, or NULL. */
@@ -173,19 +163,23 @@ static bool end_frame(struct hdlc_decoder *d, struct bytes *frame)
 	return true;
 }
 
-/* The fast path: moves ordinary bytes into the frame while there is room. */
+/* Moves octets into the frame, undoing escapes, up to one that stops or does not fit. */
 static void take_run(struct hdlc_decoder *d, struct bytes *in)
 {
-	size_t most = in->length < space(d) ? in->length : space(d);
-	const struct asyncmap special = d->special;
-	const uint8_t *from = in->at;
-	uint8_t *to = d->frame + d->length;
-	size_t n = 0;
+	const struct asyncmap stops = d->stops;
+	const uint8_t *from = in->at, *end = from + in->length;
+	uint8_t *to = d->frame + d->length, *full = d->frame + d->max_frame + d->fcs;
+	bool escaped = d->state == ESCAPED;
 
-	for (; n < most && !asyncmap_has(&special, from[n]); n++)
-		to[n] = from[n];
-	d->length += n;
-	*in = bytes_skip(*in, n);
+	while (from < end && to < full && !asyncmap_has(&stops, *from)) {
+		uint8_t octet = *from++;
+		*to = (uint8_t)(octet ^ escaped * HDLC_XOR);
+		escaped = (octet == HDLC_ESCAPE) & !escaped;
+		to += !escaped;
+	}
+	d->length = (size_t)(to - d->frame);
+	d->state = escaped ? ESCAPED : COLLECT;
+	*in = bytes_of(from, (size_t)(end - from));
 }
 
 static void skip_to_flag(struct bytes *in)
@@ -194,34 +188,26 @@ static void skip_to_flag(struct bytes *in)
 	*in = bytes_skip(*in, flag ? (size_t)(flag - in->at) : in->length);
 }
 
-static bool is_removed(const struct hdlc_decoder *d, uint8_t byte)
-{
-	return byte < 0x20 && asyncmap_has(&d->special, byte);
-}
-
 static bool next_frame(struct hdlc_decoder *d, struct bytes *in, struct bytes *frame)
 {
 	while (in->length) {
-		if (d->state == COLLECT)
-			take_run(d, in);
-		else if (d->state == HUNT)
+		if (d->state == HUNT)
 			skip_to_flag(in);
+		else
+			take_run(d, in);
 		if (!in->length)
 			break;
 
-		uint8_t byte = in->at[0];
+		uint8_t octet = in->at[0];
 		*in = bytes_skip(*in, 1);
-		if (byte == HDLC_FLAG) {
+		if (octet == HDLC_FLAG) {
 			if (end_frame(d, frame))
 				return true;
-		} else if (is_removed(d, byte)) {
+		} else if (asyncmap_has(&d->stops, octet)) {
 			d->counters.removed++;
-		} else if (d->state == ESCAPED) {
-			store(d, byte ^ HDLC_XOR);
-		} else if (byte == HDLC_ESCAPE) {
-			d->state = ESCAPED;
 		} else {
-			store(d, byte); /* take_run left it: there is no room */
+			d->counters.too_long++;
+			hdlc_decoder_reset(d);
 		}
 	}
 	return false;
@@ -261,11 +247,7 @@ static size_t escapes(const struct asyncmap *map, struct bytes data)
 	return count;
 }
 
-/*
- * Writes the data escaped, and returns where it ended. Without a branch, since
- * in random data under the default map every eighth would be mispredicted: an
- * ordinary byte overwrites the escape that was put down for it.
- */
+/* Writes the data escaped, and returns where it ended. */
 static uint8_t *stuff(uint8_t *to, const struct asyncmap *map, struct bytes data)
 {
 	const struct asyncmap escaped = *map;

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * SLIP: the decoder is a machine of three states that eats runs.
+ * SLIP: a stream decoder of three states, and a one-pass encoder.
  *
- *              ordinary bytes
- *                  +--+        ESC        +---------+
- *                  |  v  ---------------> |         |
- *     start ---> COLLECT                  | ESCAPED |
- *                  ^  |  <--------------- |         |
- *                  |  |   ESC_END, ESC_ESC+---------+
- *              END |  | no room             | anything else
- *                  |  v                     |
- *                  DROP <-------------------+
+ *	          END                     ESC
+ *	DROP ------------> COLLECT -----------------> ESCAPED
+ *	  ^                   |  <-----------------      |
+ *	  |                   |    ESC_END, ESC_ESC      |
+ *	  '-------------------+--------------------------'
+ *	                   no room           anything else
  *
  * END ends a frame in every state, and what follows it starts afresh, so one
  * damaged byte costs one frame or two, never the stream. Why a frame was
  * dropped is counted on the way into DROP, once.
+ *
+ * Nothing foretells where an escape stands, so the decoder does not branch on
+ * it: an ESC is stored like any byte, and overwritten by the next, since it does
+ * not move the end.
  */
 #include "slip/slip.h"
 
@@ -34,6 +35,21 @@ struct slip_decoder {
 	size_t max_frame;
 	uint8_t frame[]; /* max_frame bytes */
 };
+
+static bool is_special(uint8_t byte)
+{
+	return byte == SLIP_END || byte == SLIP_ESC;
+}
+
+static bool completes_escape(uint8_t byte)
+{
+	return byte == SLIP_ESC_END || byte == SLIP_ESC_ESC;
+}
+
+static uint8_t unescaped(uint8_t byte)
+{
+	return byte == SLIP_ESC_END ? SLIP_END : SLIP_ESC;
+}
 
 struct slip_decoder *slip_decoder_new(size_t max_frame)
 {
@@ -60,32 +76,6 @@ const struct slip_counters *slip_decoder_counters(const struct slip_decoder *d)
 	return &d->counters;
 }
 
-static void drop(struct slip_decoder *d, uint64_t *reason)
-{
-	d->state = DROP;
-	++*reason;
-}
-
-static void store(struct slip_decoder *d, uint8_t byte)
-{
-	if (d->length == d->max_frame) {
-		drop(d, &d->counters.too_long);
-		return;
-	}
-	d->frame[d->length++] = byte;
-	d->state = COLLECT;
-}
-
-static void unescape(struct slip_decoder *d, uint8_t byte)
-{
-	if (byte == SLIP_ESC_END)
-		store(d, SLIP_END);
-	else if (byte == SLIP_ESC_ESC)
-		store(d, SLIP_ESC);
-	else
-		drop(d, &d->counters.bad_escapes);
-}
-
 /* END came. RFC 1055 wants the empty frame between two ENDs thrown away. */
 static bool end_frame(struct slip_decoder *d, struct bytes *frame)
 {
@@ -103,19 +93,25 @@ static bool end_frame(struct slip_decoder *d, struct bytes *frame)
 	return true;
 }
 
-/* The fast path: moves ordinary bytes into the frame while there is room. */
+/* Moves bytes into the frame, undoing escapes, up to one that is not to be stored. */
 static void take_run(struct slip_decoder *d, struct bytes *in)
 {
-	size_t room = d->max_frame - d->length;
-	size_t most = in->length < room ? in->length : room;
-	const uint8_t *from = in->at;
-	uint8_t *to = d->frame + d->length;
-	size_t n = 0;
+	const uint8_t *from = in->at, *end = from + in->length;
+	uint8_t *to = d->frame + d->length, *full = d->frame + d->max_frame;
+	bool escaped = d->state == ESCAPED;
 
-	for (; n < most && from[n] != SLIP_END && from[n] != SLIP_ESC; n++)
-		to[n] = from[n];
-	d->length += n;
-	*in = bytes_skip(*in, n);
+	while (from < end && to < full) {
+		uint8_t byte = *from;
+		if ((byte == SLIP_END) | (escaped & !completes_escape(byte)))
+			break;
+		*to = escaped ? unescaped(byte) : byte;
+		escaped = byte == SLIP_ESC;
+		to += !escaped;
+		from++;
+	}
+	d->length = (size_t)(to - d->frame);
+	d->state = escaped ? ESCAPED : COLLECT;
+	*in = bytes_of(from, (size_t)(end - from));
 }
 
 static void skip_to_end(struct bytes *in)
@@ -124,35 +120,34 @@ static void skip_to_end(struct bytes *in)
 	*in = bytes_skip(*in, end ? (size_t)(end - in->at) : in->length);
 }
 
+/* The byte that take_run left is no END: it fails an escape, or has no room. */
+static void drop(struct slip_decoder *d)
+{
+	if (d->state == ESCAPED)
+		d->counters.bad_escapes++;
+	else
+		d->counters.too_long++;
+	d->state = DROP;
+}
+
 bool slip_decoder_next(struct slip_decoder *d, struct bytes *in, struct bytes *frame)
 {
 	while (in->length) {
-		if (d->state == COLLECT)
-			take_run(d, in);
-		else if (d->state == DROP)
+		if (d->state == DROP)
 			skip_to_end(in);
+		else
+			take_run(d, in);
 		if (!in->length)
 			break;
 
 		uint8_t byte = in->at[0];
 		*in = bytes_skip(*in, 1);
-		if (byte == SLIP_END) {
-			if (end_frame(d, frame))
-				return true;
-		} else if (d->state == ESCAPED) {
-			unescape(d, byte);
-		} else if (byte == SLIP_ESC) {
-			d->state = ESCAPED;
-		} else {
-			store(d, byte); /* take_run left it: there is no room */
-		}
+		if (byte != SLIP_END)
+			drop(d);
+		else if (end_frame(d, frame))
+			return true;
 	}
 	return false;
-}
-
-static bool is_special(uint8_t byte)
-{
-	return byte == SLIP_END || byte == SLIP_ESC;
 }
 
 size_t slip_encoded_length(struct bytes packet)
