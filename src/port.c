@@ -190,11 +190,11 @@ static bool set_up(struct port *port, const struct port_config *config, struct p
 		return refuse_errno(error, "its settings cannot be read");
 	if (!choose_back_end(port, error))
 		return false;
-	if (!port->ops->set_format(port, config))
-		return refuse(error, PORT_BAD_SETTING, "the driver refuses the settings: %s",
-			      strerror(errno));
-	if (!tty_settings_set_raw(port->fd, port->saved))
-		return refuse_errno(error, "cannot be set to raw");
+	if (config->baud && !port->ops->set_speed(port, config->baud))
+		return refuse(error, PORT_BAD_SETTING, "the driver refuses %u baud: %s",
+			      config->baud, strerror(errno));
+	if (!tty_settings_set_mode(port->fd, config, port->saved))
+		return refuse_errno(error, "its settings cannot be changed");
 	error->status = PORT_BAD_SETTING;
 	return tty_settings_agree(port->fd, config, port->pty, error->text, sizeof error->text);
 }

@@ -13,8 +13,7 @@ struct tty_settings;
 /* What a back-end does. Contracts as in port.h; all but name may assume an open port. */
 struct port_ops {
 	const char *name;
-	/* Speed, parity, stop bits and flow control; false: errno says why. Ttys only. */
-	bool (*set_format)(struct port *, const struct port_config *);
+	bool (*set_speed)(struct port *, uint32_t baud); /* of ttys only; false: errno says why */
 	ssize_t (*read)(struct port *, void *at, size_t capacity);
 	ssize_t (*write)(struct port *, struct bytes);
 	int (*outq)(struct port *);
@@ -48,7 +47,5 @@ bool port_serial_adopt(struct port *);
 ssize_t port_tty_read(struct port *, void *at, size_t capacity);
 ssize_t port_tty_write(struct port *, struct bytes);
 bool port_tty_icounts(struct port *, struct port_icounts *);
-/* TIOCM_CTS and its like as PORT_CTS and its like. */
-int port_lines_from_tiocm(int tiocm);
 
 #endif

@@ -2,9 +2,12 @@
 /*
  * A port through libserialport: real UARTs and USB adapters.
  *
- * libserialport opens, sets speed and format, and reads modem lines and queue
- * length. Bytes go through read() and write() all the same, because its
- * non-blocking read answers 0 both for "nothing yet" and for "unplugged".
+ * libserialport opens, sets the speed, and reads modem lines and queue length.
+ * Two things are not left to it. Bytes go through read() and write(), because
+ * its non-blocking read answers 0 both for "nothing yet" and for "unplugged".
+ * The mode is set by port_settings.c as for any tty: version 0.1.1 writes
+ * CRTSCTS into the wrong word, so that RTS/CTS is silently off, sets IXANY with
+ * XON/XOFF, and turns HUPCL on.
  */
 #define _DEFAULT_SOURCE
 
@@ -16,35 +19,10 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-static const enum sp_parity parities[] = {
-	[PORT_PARITY_NONE] = SP_PARITY_NONE,
-	[PORT_PARITY_EVEN] = SP_PARITY_EVEN,
-	[PORT_PARITY_ODD] = SP_PARITY_ODD,
-};
-static const enum sp_flowcontrol flows[] = {
-	[PORT_FLOW_NONE] = SP_FLOWCONTROL_NONE,
-	[PORT_FLOW_RTSCTS] = SP_FLOWCONTROL_RTSCTS,
-	[PORT_FLOW_XONXOFF] = SP_FLOWCONTROL_XONXOFF,
-};
-
-/* What is not set in a new config is left as it is. */
-static bool serial_set_format(struct port *port, const struct port_config *config)
+static bool serial_set_speed(struct port *port, uint32_t baud)
 {
-	struct sp_port_config *c;
-	if (sp_new_config(&c) != SP_OK) {
-		errno = ENOMEM;
-		return false;
-	}
-	if (config->baud)
-		sp_set_config_baudrate(c, (int)config->baud);
-	sp_set_config_bits(c, 8);
-	sp_set_config_parity(c, parities[config->parity]);
-	sp_set_config_stopbits(c, (int)config->stop_bits);
-	sp_set_config_flowcontrol(c, flows[config->flow]);
-	enum sp_return result = sp_set_config(port->state, c);
-	int why = result == SP_ERR_FAIL ? sp_last_error_code() : EINVAL;
-	sp_free_config(c);
-	errno = why;
+	enum sp_return result = sp_set_baudrate(port->state, (int)baud);
+	errno = result == SP_ERR_FAIL ? sp_last_error_code() : EINVAL;
 	return result == SP_OK;
 }
 
@@ -71,7 +49,7 @@ static void serial_close(struct port *port)
 
 static const struct port_ops port_serial_ops = {
 	.name = "libserialport",
-	.set_format = serial_set_format,
+	.set_speed = serial_set_speed,
 	.read = port_tty_read,
 	.write = port_tty_write,
 	.outq = serial_outq,

@@ -17,7 +17,6 @@
 #include "src/port_settings.h"
 
 #include <asm/termbits.h>
-#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,50 +67,63 @@ void tty_settings_restore(int fd, struct tty_settings *saved)
 	free(saved);
 }
 
-bool tty_settings_set_format(int fd, const struct port_config *config)
+bool tty_settings_set_speed(int fd, uint32_t baud)
 {
 	struct termios2 t;
 	if (ioctl(fd, TCGETS2, &t) < 0)
 		return false;
-	assert(config->stop_bits == 1 || config->stop_bits == 2);
-
-	t.c_cflag &= ~(tcflag_t)(CSIZE | CSTOPB | PARENB | PARODD | CMSPAR | CRTSCTS);
-	t.c_cflag |= CS8;
-	if (config->stop_bits == 2)
-		t.c_cflag |= CSTOPB;
-	if (config->parity != PORT_PARITY_NONE)
-		t.c_cflag |= PARENB;
-	if (config->parity == PORT_PARITY_ODD)
-		t.c_cflag |= PARODD;
-	if (config->flow == PORT_FLOW_RTSCTS)
-		t.c_cflag |= CRTSCTS;
-
-	t.c_iflag &= ~(tcflag_t)(IXON | IXOFF);
-	if (config->flow == PORT_FLOW_XONXOFF)
-		t.c_iflag |= IXON | IXOFF;
-	if (config->baud)
-		set_speed(&t, config->baud);
+	set_speed(&t, baud);
 	return ioctl(fd, TCSETS2, &t) == 0;
 }
 
-bool tty_settings_set_raw(int fd, const struct tty_settings *saved)
+/* Everything that changes, swallows, delays or answers characters is off. */
+static void make_raw(struct termios2 *t)
+{
+	t->c_iflag = IGNBRK | IGNPAR;
+	t->c_oflag = 0;
+	t->c_lflag = 0;
+	t->c_cflag &= ~(tcflag_t)CSIZE;
+	t->c_cflag |= CS8 | CREAD | CLOCAL;
+	t->c_cc[VMIN] = 1;
+	t->c_cc[VTIME] = 0;
+}
+
+static void make_format(struct termios2 *t, const struct port_config *config)
+{
+	t->c_cflag &= ~(tcflag_t)(CSTOPB | PARENB | PARODD | CMSPAR);
+	if (config->stop_bits == 2)
+		t->c_cflag |= CSTOPB;
+	if (config->parity == PORT_PARITY_NONE)
+		return;
+	t->c_cflag |= PARENB;
+	t->c_iflag |= INPCK;
+	if (config->parity == PORT_PARITY_ODD)
+		t->c_cflag |= PARODD;
+}
+
+/* Never IXANY: any byte of the peer's would cancel its own XOFF. */
+static void make_flow(struct termios2 *t, enum port_flow flow)
+{
+	t->c_cflag &= ~(tcflag_t)CRTSCTS;
+	if (flow == PORT_FLOW_RTSCTS)
+		t->c_cflag |= CRTSCTS;
+	if (flow == PORT_FLOW_XONXOFF)
+		t->c_iflag |= IXON | IXOFF;
+	t->c_cc[VSTART] = XON;
+	t->c_cc[VSTOP] = XOFF;
+}
+
+bool tty_settings_set_mode(int fd, const struct port_config *config,
+			   const struct tty_settings *saved)
 {
 	struct termios2 t;
 	if (ioctl(fd, TCGETS2, &t) < 0)
 		return false;
-	t.c_iflag &= IXON | IXOFF;
-	t.c_iflag |= IGNBRK | IGNPAR;
-	if (t.c_cflag & PARENB)
-		t.c_iflag |= INPCK;
-	t.c_oflag = 0;
-	t.c_lflag = 0;
-	t.c_cflag |= CREAD | CLOCAL;
+	make_raw(&t);
+	make_format(&t, config);
+	make_flow(&t, config->flow);
 	t.c_cflag &= ~(tcflag_t)HUPCL;
 	t.c_cflag |= saved->t.c_cflag & HUPCL;
-	t.c_cc[VMIN] = 1;
-	t.c_cc[VTIME] = 0;
-	t.c_cc[VSTART] = XON;
-	t.c_cc[VSTOP] = XOFF;
 	return ioctl(fd, TCSETS2, &t) == 0;
 }
 

@@ -18,13 +18,13 @@ struct tty_settings *tty_settings_save(int fd);
 /* Sets them again, at once, and frees them. */
 void tty_settings_restore(int fd, struct tty_settings *saved);
 
-/* Speed, parity, stop bits and flow control, 8 data bits. */
-bool tty_settings_set_format(int fd, const struct port_config *);
+bool tty_settings_set_speed(int fd, uint32_t baud); /* baud > 0 */
 /*
- * All 256 values pass both ways unchanged; a carrier is not waited for. Keeps
- * the format, and of the saved settings whether the last close hangs up.
+ * All 256 values pass both ways unchanged, 8 data bits, a carrier is not waited
+ * for; parity, stop bits and flow control as configured. The speed stays, and
+ * so does, of the saved settings, whether the last close hangs up.
  */
-bool tty_settings_set_raw(int fd, const struct tty_settings *saved);
+bool tty_settings_set_mode(int fd, const struct port_config *, const struct tty_settings *saved);
 
 /*
  * Drivers set what they can and report success: whether this is what was asked

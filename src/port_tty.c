@@ -36,9 +36,9 @@ ssize_t port_tty_write(struct port *port, struct bytes out)
 	return n >= 0 ? n : would_block_or_gone();
 }
 
-static bool tty_set_format(struct port *port, const struct port_config *config)
+static bool tty_set_speed(struct port *port, uint32_t baud)
 {
-	return tty_settings_set_format(port->fd, config);
+	return tty_settings_set_speed(port->fd, baud);
 }
 
 static int tty_outq(struct port *port)
@@ -47,16 +47,13 @@ static int tty_outq(struct port *port)
 	return !port->pty && ioctl(port->fd, TIOCOUTQ, &n) == 0 ? n : -1;
 }
 
-int port_lines_from_tiocm(int tiocm)
-{
-	return (tiocm & TIOCM_CTS ? PORT_CTS : 0) | (tiocm & TIOCM_DSR ? PORT_DSR : 0) |
-	       (tiocm & TIOCM_RI ? PORT_RI : 0) | (tiocm & TIOCM_CD ? PORT_DCD : 0);
-}
-
 static int tty_modem_lines(struct port *port)
 {
-	int tiocm;
-	return ioctl(port->fd, TIOCMGET, &tiocm) == 0 ? port_lines_from_tiocm(tiocm) : -1;
+	int on;
+	if (ioctl(port->fd, TIOCMGET, &on) < 0)
+		return -1;
+	return (on & TIOCM_CTS ? PORT_CTS : 0) | (on & TIOCM_DSR ? PORT_DSR : 0) |
+	       (on & TIOCM_RI ? PORT_RI : 0) | (on & TIOCM_CD ? PORT_DCD : 0);
 }
 
 bool port_tty_icounts(struct port *port, struct port_icounts *counts)
@@ -80,7 +77,7 @@ static void tty_close(struct port *port)
 
 const struct port_ops port_tty_ops = {
 	.name = "termios",
-	.set_format = tty_set_format,
+	.set_speed = tty_set_speed,
 	.read = port_tty_read,
 	.write = port_tty_write,
 	.outq = tty_outq,
