@@ -193,16 +193,21 @@ START_TEST(B089_live_pid_of_another_user)
 }
 END_TEST
 
+static void put_between(const char *before, pid_t pid, const char *after)
+{
+	char text[32];
+	int length = snprintf(text, sizeof text, "%s%d%s", before, (int)pid, after);
+	put(text, (size_t)length);
+}
+
 START_TEST(B089_other_forms_of_a_pid)
 {
-	static const char *const forms[] = {"%d", "%d\n", "  %d  \n", "%011d\n"};
-	char text[32];
+	static const char *const around[][2] = {
+		{"", ""}, {"", "\n"}, {"  ", "  \n"}, {"0000", "\n"}};
 	pid_t live = live_pid(), dead = dead_pid();
-	int length = snprintf(text, sizeof text, forms[_i], (int)live);
-	put(text, (size_t)length);
+	put_between(around[_i][0], live, around[_i][1]);
 	respected(live);
-	length = snprintf(text, sizeof text, forms[_i], (int)dead);
-	put(text, (size_t)length);
+	put_between(around[_i][0], dead, around[_i][1]);
 	taken();
 	end(live);
 }

@@ -39,6 +39,8 @@ static struct {
 	int lines; /* TIOCM_... */
 	int outq;
 	struct serial_icounter_struct counts;
+	int closing_wait; /* what was set; 0: nothing was */
+	int cleared;      /* lines that were ever taken down */
 } uart;
 
 int ioctl(int fd, unsigned long request, ...)
@@ -52,7 +54,11 @@ int ioctl(int fd, unsigned long request, ...)
 	else if (uart.present && request == TIOCMBIS)
 		uart.lines |= *(int *)at;
 	else if (uart.present && request == TIOCMBIC)
-		uart.lines &= ~*(int *)at;
+		uart.cleared |= *(int *)at;
+	else if (uart.present && request == TIOCGSERIAL)
+		*(struct serial_struct *)at = (struct serial_struct){.closing_wait = 3000};
+	else if (uart.present && request == TIOCSSERIAL)
+		uart.closing_wait = ((struct serial_struct *)at)->closing_wait;
 	else if (uart.present && request == TIOCOUTQ)
 		*(int *)at = uart.outq;
 	else if (uart.present && request == TIOCGICOUNT)
@@ -225,6 +231,28 @@ START_TEST(B087_any_rate)
 }
 END_TEST
 
+START_TEST(B088_no_line_is_taken_down)
+{
+	struct port *port = open_with((struct port_config){.baud = 9600, .flow = PORT_FLOW_RTSCTS});
+	port_close(port);
+	port_close(open_plain());
+	ck_assert_int_eq(uart.cleared, 0);
+}
+END_TEST
+
+/* Output that flushing cannot reach: closing must not wait 30 s for it. */
+START_TEST(closing_does_not_wait_for_output)
+{
+	struct port *port = open_plain();
+	port_close(port);
+	ck_assert_int_eq(uart.closing_wait, 0); /* not touched without need: it outlives us */
+	port = open_plain();
+	uart.outq = 17;
+	port_close(port);
+	ck_assert_int_eq(uart.closing_wait, ASYNC_CLOSING_WAIT_NONE);
+}
+END_TEST
+
 START_TEST(bytes_and_the_end)
 {
 	uint8_t at[256], out[256];
@@ -358,6 +386,8 @@ int main(void)
 	tcase_add_test(tcase, B082_raw_and_B081_restored);
 	tcase_add_test(tcase, formats);
 	tcase_add_loop_test(tcase, B087_any_rate, 0, 5);
+	tcase_add_test(tcase, B088_no_line_is_taken_down);
+	tcase_add_test(tcase, closing_does_not_wait_for_output);
 	tcase_add_test(tcase, bytes_and_the_end);
 	tcase_add_test(tcase, B089_it_is_locked);
 	tcase_add_test(tcase, B086_without_modem_lines_it_is_opened_through_termios);
