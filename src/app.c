@@ -18,6 +18,7 @@
 #include "src/log.h"
 #include "src/netif.h"
 #include "src/notify.h"
+#include "src/plan.h"
 #include "src/report.h"
 #include "src/tun.h"
 
@@ -323,22 +324,46 @@ static bool has_family(const struct config *c, int family)
 	return false;
 }
 
-/* The steps that rtnetlink is asked for, up to the first that fails. */
-static enum netif_status set_up_interface(struct app *a, char *text, size_t size)
+static unsigned min_rto_ms(const struct config *c)
 {
-	static const int families[] = {AF_INET, AF_INET6};
+	double rates[CONFIG_MAX_LINES];
+
+	for (unsigned i = 0; i < c->line_count; i++)
+		rates[i] = (double)c->lines[i].bps / c->lines[i].bits_per_char;
+	return (unsigned)(plan_queue(c->mtu, rates, c->line_count).min_rto / SB_MS);
+}
+
+static enum netif_status add_addresses(struct app *a, char *text, size_t size)
+{
 	const struct config *c = a->config;
 	enum netif_status s = netif_set_mtu(a->netif, c->mtu, text, size);
 
 	for (unsigned i = 0; s == NETIF_OK && i < c->address_count; i++)
 		s = netif_add_address(a->netif, &c->addresses[i], text, size);
-	if (s == NETIF_OK)
-		s = netif_set_up(a->netif, true, text, size);
+	return s == NETIF_OK ? netif_set_up(a->netif, true, text, size) : s;
+}
+
+static enum netif_status add_routes(struct app *a, char *text, size_t size)
+{
+	static const int families[] = {AF_INET, AF_INET6};
+	const struct config *c = a->config;
+	unsigned rto = min_rto_ms(c);
+	enum netif_status s = NETIF_OK;
+
+	for (unsigned i = 0; s == NETIF_OK && i < c->address_count; i++)
+		s = netif_set_min_rto(a->netif, &c->addresses[i], rto, text, size);
 	for (unsigned i = 0; s == NETIF_OK && c->default_route && i < 2; i++)
 		if (has_family(c, families[i]))
-			s = netif_add_default_route(a->netif, families[i], c->route_metric, text,
-						    size);
+			s = netif_add_default_route(a->netif, families[i], c->route_metric, rto,
+						    text, size);
 	return s;
+}
+
+static enum netif_status set_up_interface(struct app *a, char *text, size_t size)
+{
+	enum netif_status s = add_addresses(a, text, size);
+
+	return s == NETIF_OK ? add_routes(a, text, size) : s;
 }
 
 static enum exit_status open_interface(struct app *a)

@@ -32,6 +32,7 @@
 enum {
 	REQUEST_SIZE = 256, /* the longest here is below 100 bytes */
 	UNDO_MAX = 32,
+	ROUTE6_KERNEL_METRIC = 256, /* of the routes that come with an IPv6 address */
 };
 
 /* A request being written; aligned as netlink wants it. */
@@ -278,27 +279,66 @@ enum netif_status netif_add_address(struct netif *netif, const struct netif_addr
 	return refuse_errno(why, text, text_size, "the address");
 }
 
-/* The whole family's default, by the interface alone: a point-to-point link needs no gateway. */
-static void write_default_route(const struct netif *netif, union request *request, int family,
-				uint32_t metric)
+/* RTAX_RTO_MIN counts only when it is locked. */
+static void put_min_rto(union request *request, unsigned rto_ms)
 {
-	struct rtmsg *route =
-		start(request, RTM_NEWROUTE, NLM_F_CREATE | NLM_F_EXCL, sizeof *route);
+	struct nlattr *metrics = mnl_attr_nest_start(&request->header, RTA_METRICS);
+	mnl_attr_put_u32(&request->header, RTAX_LOCK, 1U << RTAX_RTO_MIN);
+	mnl_attr_put_u32(&request->header, RTAX_RTO_MIN, rto_ms);
+	mnl_attr_nest_end(&request->header, metrics);
+}
+
+static struct rtmsg *start_route(const struct netif *netif, union request *request, int family,
+				 uint16_t flags, unsigned rto_ms)
+{
+	struct rtmsg *route = start(request, RTM_NEWROUTE, flags, sizeof *route);
 	route->rtm_family = (uint8_t)family;
 	route->rtm_table = RT_TABLE_MAIN;
-	route->rtm_protocol = RTPROT_STATIC;
 	route->rtm_scope = family == AF_INET ? RT_SCOPE_LINK : RT_SCOPE_UNIVERSE;
 	route->rtm_type = RTN_UNICAST;
 	mnl_attr_put_u32(&request->header, RTA_OIF, netif->index);
-	if (metric)
-		mnl_attr_put_u32(&request->header, RTA_PRIORITY, metric);
+	put_min_rto(request, rto_ms);
+	return route;
 }
 
-enum netif_status netif_add_default_route(struct netif *netif, int family, uint32_t metric,
-					  char *text, size_t text_size)
+/* What the kernel made a route for: the peer, or the network. */
+static void write_destination(union request *request, const struct netif_address *address)
+{
+	size_t size = address_size(address->family);
+	uint8_t network[sizeof(struct in6_addr)];
+	memcpy(network, address->has_peer ? (const void *)&address->peer : &address->local, size);
+	for (size_t bit = address->prefix; bit < 8 * size; bit++)
+		network[bit / 8] &= (uint8_t) ~(0x80 >> bit % 8);
+	mnl_attr_put(&request->header, RTA_DST, size, network);
+}
+
+enum netif_status netif_set_min_rto(struct netif *netif, const struct netif_address *address,
+				    unsigned rto_ms, char *text, size_t text_size)
 {
 	union request request;
-	write_default_route(netif, &request, family, metric);
+	struct rtmsg *route = start_route(netif, &request, address->family, NLM_F_REPLACE, rto_ms);
+	route->rtm_protocol = RTPROT_KERNEL;
+	route->rtm_dst_len = address->prefix;
+	write_destination(&request, address);
+	if (address->family == AF_INET)
+		mnl_attr_put(&request.header, RTA_PREFSRC, sizeof address->local.v4,
+			     &address->local);
+	else
+		mnl_attr_put_u32(&request.header, RTA_PRIORITY, ROUTE6_KERNEL_METRIC);
+	int why = request_ack(netif, &request);
+	return why == 0 ? NETIF_OK : refuse_errno(why, text, text_size, "the route to the peer");
+}
+
+/* The whole family's default, by the interface alone: a point-to-point link needs no gateway. */
+enum netif_status netif_add_default_route(struct netif *netif, int family, uint32_t metric,
+					  unsigned rto_ms, char *text, size_t text_size)
+{
+	union request request;
+	struct rtmsg *route =
+		start_route(netif, &request, family, NLM_F_CREATE | NLM_F_EXCL, rto_ms);
+	route->rtm_protocol = RTPROT_STATIC;
+	if (metric)
+		mnl_attr_put_u32(&request.header, RTA_PRIORITY, metric);
 	int why = add(netif, &request, RTM_DELROUTE);
 	if (why == 0)
 		return NETIF_OK;

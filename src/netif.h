@@ -43,8 +43,14 @@ enum netif_status netif_set_mtu(struct netif *, unsigned mtu, char *text, size_t
 enum netif_status netif_set_up(struct netif *, bool up, char *text, size_t text_size);
 enum netif_status netif_add_address(struct netif *, const struct netif_address *, char *text,
 				    size_t text_size);
-/* metric 0 is the kernel's default for the family. */
-enum netif_status netif_add_default_route(struct netif *, int family, uint32_t metric, char *text,
-					  size_t text_size);
+/*
+ * Gives the route to the address's peer (or its network) the least retransmission
+ * timeout that TCP may use over it; the interface must be up.
+ */
+enum netif_status netif_set_min_rto(struct netif *, const struct netif_address *, unsigned rto_ms,
+				    char *text, size_t text_size);
+/* metric 0 is the kernel's default for the family; rto_ms as above. */
+enum netif_status netif_add_default_route(struct netif *, int family, uint32_t metric,
+					  unsigned rto_ms, char *text, size_t text_size);
 
 #endif

@@ -21,11 +21,23 @@
  * RFC 8289 wants the interval to be a worst-case round-trip time and the target
  * 5 to 10 % of it; a round trip here is made of the same T, so the two grow
  * together and the ratio is given up.
+ *
+ * TCP's timeout. Linux waits no less than 200 ms beyond the smoothed round trip
+ * (RFC 6298 would have it a second). A first flight of ten segments sees a
+ * handshake of some milliseconds and then round trips of T, 2T, 3T...; the
+ * smoothed one lags behind by more than its variance makes good, and segments
+ * that only wait here are sent again. In the worst place, the second
+ * segment, the lag is 2T - T/8; with H for a line that takes its time,
+ *
+ *   min_rto = 4 T + H
+ *
+ * is safe. On lines where that is below 200 ms nothing needs to be said.
  */
 #include "src/plan.h"
 
 static const sb_time target_min = 5 * SB_MS;
 static const sb_time interval_min = 100 * SB_MS;
+static const sb_time min_rto_min = 200 * SB_MS; /* Linux's own */
 static const double lead_chars = 64, lead_s = 0.003;
 static const double slowest = 5; /* characters per second: 50 bps */
 
@@ -43,9 +55,11 @@ struct plan_queue plan_queue(size_t frame, const double chars_per_sec[], unsigne
 	double lead = lead_chars / r_min > lead_s ? lead_chars / r_min : lead_s;
 	double held_back = length * (1 / r_min - 1 / r_max) + lead;
 	double target_s = 3 * length / sum + held_back / 2;
+	double min_rto_s = 4 * length / sum + held_back;
 	sb_time target = sb_time_max((sb_time)(target_s * (double)SB_SEC), target_min);
 	return (struct plan_queue){
 		.target = target,
 		.interval = sb_time_max(2 * target, interval_min),
+		.min_rto = sb_time_max((sb_time)(min_rto_s * (double)SB_SEC), min_rto_min),
 	};
 }

@@ -9,9 +9,10 @@
 
 #include <stddef.h>
 
-/* CoDel's two delays for a queue in front of these lines. */
+/* Durations that fit the lines: CoDel's two, and TCP's least retransmission timeout. */
 struct plan_queue {
 	sb_time target, interval;
+	sb_time min_rto;
 };
 
 /*

@@ -91,7 +91,7 @@ static enum netif_status add(struct netif_address a)
 static enum netif_status add_default(int family, uint32_t metric)
 {
 	text[0] = '\0';
-	return netif_add_default_route(netif, family, metric, text, sizeof text);
+	return netif_add_default_route(netif, family, metric, 200, text, sizeof text);
 }
 
 static void up(void)
