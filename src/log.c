@@ -104,7 +104,7 @@ static bool put_message(const struct log *log, const char *message)
 	char out[OUTPUT_SIZE], gap[64] = "";
 	bool status = log->terminal && log->status[0];
 	if (log->left_out)
-		snprintf(gap, sizeof(gap), "(%lu messages left out)\n", log->left_out);
+		snprintf(gap, sizeof(gap), "(messages left out: %lu)\n", log->left_out);
 	int n = snprintf(out, sizeof(out), "%s%s%s\n%.*s", status ? WIPE : "", gap, message,
 			 status ? (int)text_cut(log->status, columns()) : 0, log->status);
 	return put(out, (size_t)n);

@@ -17,7 +17,12 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME_WIDTH = 8 };
+enum {
+	PAGE_WIDTH = 80,
+	NAME_WIDTH = 8,
+	/* state 10, bps 7, measured 8, share 5, and a space behind each */
+	LINE_WIDTH = 11 + 8 + 9 + 6,
+};
 
 static const char *const error_words[REPORT_ERRORS] = {
 	[REPORT_BAD_FRAMING] = "bad escapes",
@@ -124,18 +129,41 @@ size_t report_status(const struct report *r, char *to, size_t size)
 	return p.length;
 }
 
-/* "bad escapes 3, not IP 1": the counts that are not 0. */
+static void put_margin(struct page *p)
+{
+	put(p, "%*s", NAME_WIDTH + 1, "");
+}
+
+static size_t column(const struct page *p)
+{
+	size_t start = p->length;
+	while (start && p->at[start - 1] != '\n')
+		start--;
+	return p->length - start;
+}
+
+/* "bad escapes 3, not IP 1": the counts that are not 0, in as many rows as it takes. */
 static void put_counts(struct page *p, const uint64_t counts[], const char *const words[], size_t n)
 {
-	const char *comma = "";
+	bool first = true;
 	for (size_t i = 0; i < n; i++) {
+		struct safe item;
 		if (!counts[i])
 			continue;
-		put(p, "%s%s %llu", comma, words[i], (unsigned long long)counts[i]);
-		comma = ", ";
+		int length = snprintf(item.text, sizeof(item.text), "%s %llu", words[i],
+				      (unsigned long long)counts[i]);
+		if (!first)
+			put(p, ",");
+		if (column(p) + 2 + (size_t)length >= PAGE_WIDTH) {
+			put(p, "\n");
+			put_margin(p);
+		} else if (!first) {
+			put(p, " ");
+		}
+		put(p, "%s", item.text);
+		first = false;
 	}
-	if (!*comma)
-		put(p, "none");
+	put(p, first ? "none\n" : "\n");
 }
 
 static bool any(const uint64_t counts[], size_t n)
@@ -185,13 +213,8 @@ static void put_flow(struct page *p, const char *direction, const struct report_
 
 static void put_in_row(struct page *p, const struct report_flow *in)
 {
-	put(p, "%*s", NAME_WIDTH + 1 + 11 + 8 + 9 + 6, "");
+	put(p, "%*s", NAME_WIDTH + 1 + LINE_WIDTH, "");
 	put_flow(p, "in", in);
-}
-
-static void put_margin(struct page *p)
-{
-	put(p, "%*s", NAME_WIDTH + 1, "");
 }
 
 static void put_errors(struct page *p, const struct report_line *l)
@@ -201,7 +224,6 @@ static void put_errors(struct page *p, const struct report_line *l)
 	put_margin(p);
 	put(p, "errors: ");
 	put_counts(p, l->errors, error_words, REPORT_ERRORS);
-	put(p, "\n");
 }
 
 /* Of a line that was ever down: how often, why, and what passed since it last came up. */
@@ -256,8 +278,8 @@ static void put_sum(struct page *p, const struct report *r)
 
 static void put_recent(struct page *p, const char *direction, const struct meter_rates *m)
 {
-	put(p, "%s %s, %s, %s", direction, rate(m->over_2s).text, rate(m->over_10s).text,
-	    rate(m->over_40s).text);
+	put(p, "%-*s %s, %s, %s in the last 2, 10, 40 s\n", NAME_WIDTH, direction,
+	    rate(m->over_2s).text, rate(m->over_10s).text, rate(m->over_40s).text);
 }
 
 static void put_queue(struct page *p, const struct report *r)
@@ -268,7 +290,6 @@ static void put_queue(struct page *p, const struct report *r)
 	    text_time(age, r->queue_age), (unsigned long long)r->ecn_marks);
 	put(p, "drops    ");
 	put_counts(p, r->drops, drop_words, REPORT_DROPS);
-	put(p, "\n");
 }
 
 size_t report_summary(const struct report *r, char *to, size_t size)
@@ -282,10 +303,9 @@ size_t report_summary(const struct report *r, char *to, size_t size)
 	for (unsigned i = 0; i < r->line_count; i++)
 		put_line(&p, &r->lines[i], all_out);
 	put_sum(&p, r);
-	put(&p, "\nlast 2, 10, 40 s: ");
-	put_recent(&p, "out", &r->out.rates);
-	put_recent(&p, "; in", &r->in.rates);
 	put(&p, "\n");
+	put_recent(&p, "out", &r->out.rates);
+	put_recent(&p, "in", &r->in.rates);
 	put_queue(&p, r);
 	return p.length;
 }

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* The plan that --dry-run prints, and the queue's delays. */
+#include "tests/unit/config_testing.h"
+
+#include "src/plan.h"
+
+/* --- the plan
+ * ------------------------------------------------------------------------------------- */
+
+START_TEST(E10_plan_shows_the_time_of_one_mtu)
+{
+	ck_assert_int_eq(RUN("--dry-run", "--local=10.9.0.1", "--remote=10.9.0.2",
+			     "--default-route=9", "/dev/ttyS0:28800@38400",
+			     "/dev/ttyS1:14400,parity=even,delay=30ms"),
+			 CONFIG_RUN);
+	print_plan();
+	ck_assert_str_eq(out,
+			 "interface  sb%d\n"
+			 "MTU        503 = max(296, 1006 / 2)\n"
+			 "address    10.9.0.1 to 10.9.0.2\n"
+			 "route      default, metric 9\n"
+			 "queue      target 491 ms, interval 983 ms, ECN marks before drops\n"
+			 "hold       10.0 s while no line is up\n"
+			 "locks      /run/lock\n"
+			 "\n"
+			 "line       ttyS0 = /dev/ttyS0, slip\n"
+			 "  port     38400 baud, 8N1, no flow control\n"
+			 "  carries  28800 bps / 10 bits per character = 2880 B/s, share 68.8 %\n"
+			 "  one MTU  (503 + 2) x 10 / 28800 bps = 175.3 ms\n"
+			 "\n"
+			 "line       ttyS1 = /dev/ttyS1, slip\n"
+			 "  port     14400 baud, 8E1, no flow control\n"
+			 "  carries  14400 bps / 11 bits per character = 1309 B/s, share 31.2 %\n"
+			 "  one MTU  (503 + 2) x 11 / 14400 bps = 385.8 ms\n"
+			 "  delay    30.0 ms one way\n"
+			 "\n"
+			 "together   4189 B/s, one MTU in 120.6 ms\n");
+}
+END_TEST
+
+START_TEST(plan_shows_every_choice)
+{
+	ck_assert_int_eq(RUN("--local=fd00::1/64", "--no-ecn", "--realtime", "--capture=x.pcap",
+			     "--lock-dir=", "--default-route", "--hold=0",
+			     "/dev/ttyS0:115200,flow=rtscts"),
+			 CONFIG_RUN);
+	print_plan();
+	ck_assert_has(out, "MTU        1280 = max(296, 1006 / 1) = 1006, raised for IPv6\n");
+	ck_assert_has(out, "address    fd00::1/64\n");
+	ck_assert_has(out, "route      default\n");
+	ck_assert_has(out, "drops, no ECN marks\n");
+	ck_assert_has(out, "hold       0 ms while");
+	ck_assert_has(out, "capture    x.pcap, and one file per line beside it\n");
+	ck_assert_has(out, "locks      no lock files\n");
+	ck_assert_has(out, "priority   real-time\n");
+	ck_assert_has(out, "8N1, RTS/CTS\n");
+	ck_assert_has(out, "share 100.0 %");
+}
+END_TEST
+
+/* Computed by hand from the formula at the top of plan.c. */
+START_TEST(queue_delays_follow_the_frame_time)
+{
+	struct plan_queue q = plan_queue(505, (const double[]){2880}, 1);
+	/* T = 505/2880 = 175.35 ms, Q = 64/2880 = 22.22 ms: 526.04 + 11.11 */
+	ck_assert_int_eq(q.target / SB_MS, 537);
+	ck_assert_int_eq(q.interval, 2 * q.target);
+	q = plan_queue(505, (const double[]){2880, 1440}, 2);
+	/* T = 505/4320 = 116.90, H = 505/1440 - 505/2880 + 64/1440 = 219.79: 350.69 + 109.90 */
+	ck_assert_int_eq(q.target / SB_MS, 460);
+	ck_assert_int_eq(q.interval, 2 * q.target);
+	q = plan_queue(1502, (const double[]){1e8}, 1);
+	ck_assert_int_eq(q.target, 5 * SB_MS);
+	ck_assert_int_eq(q.interval, 100 * SB_MS);
+	q = plan_queue(1008, NULL, 0);
+	ck_assert_int_ge(q.target, 600 * SB_SEC); /* 3 frames at 5 characters a second */
+}
+END_TEST
+
+static TCase *plan_case(void)
+{
+	TCase *t = tcase_create("the plan");
+	tcase_add_test(t, E10_plan_shows_the_time_of_one_mtu);
+	tcase_add_test(t, plan_shows_every_choice);
+	tcase_add_test(t, queue_delays_follow_the_frame_time);
+	return t;
+}
+
+int main(void)
+{
+	Suite *suite = suite_create("plan");
+	suite_add_tcase(suite, plan_case());
+	SRunner *runner = srunner_create(suite);
+	srunner_run_all(runner, CK_NORMAL);
+	int failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
