@@ -10,19 +10,21 @@ static sb_time control_law(const struct codel_params *params, sb_time t, uint32_
 	return t + (sb_time)((double)params->interval / sqrt((double)count));
 }
 
-/* Section 5.6 (dodequeue): has the queue been standing for an interval? */
+/*
+ * Section 5.6 (dodequeue): has the queue been standing for an interval? Where the
+ * RFC notes when it will have been, this notes since when, so that a new interval
+ * counts at once.
+ */
 static bool ok_to_drop(struct codel *c, const struct codel_params *params, sb_time now,
 		       sb_time sojourn, uint32_t backlog)
 {
 	if (sojourn < params->target || backlog <= params->mtu) {
-		c->first_above = 0;
+		c->above_since = 0;
 		return false;
 	}
-	if (c->first_above == 0) {
-		c->first_above = now + params->interval;
-		return false;
-	}
-	return now >= c->first_above;
+	if (c->above_since == 0)
+		c->above_since = now;
+	return now - c->above_since >= params->interval;
 }
 
 /*
@@ -60,6 +62,6 @@ bool codel_pick(struct codel *c, const struct codel_params *params, sb_time now,
 
 void codel_empty(struct codel *c)
 {
-	c->first_above = 0;
+	c->above_since = 0;
 	c->dropping = false;
 }

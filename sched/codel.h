@@ -28,7 +28,7 @@ struct codel_params {
 
 /* One queue's state; all zero at first. */
 struct codel {
-	sb_time first_above; /* instant from when it is a standing queue; 0: it is below target */
+	sb_time above_since; /* instant; 0: the last wait was below target */
 	sb_time drop_next;   /* instant of the next pick, while dropping */
 	uint32_t count;      /* picks since dropping began */
 	uint32_t last_count; /* count as it was when dropping began */

@@ -64,6 +64,8 @@ START_TEST(nothing_is_picked_below_target)
 	struct codel c = {0};
 	for (sb_time now = start; now < start + 10 * SB_SEC; now += SB_MS)
 		ck_assert(!codel_pick(&c, &params, now, params.target - 1, STANDING));
+	ck_assert(!codel_pick(&c, &params, start + 11 * SB_SEC, params.target, STANDING));
+	ck_assert(codel_pick(&c, &params, start + 12 * SB_SEC, params.target, STANDING));
 }
 END_TEST
 
@@ -115,8 +117,8 @@ START_TEST(the_rate_needed_last_time_is_remembered)
 	const sb_time ninth = pick_times(&c, start, 9);
 	codel_empty(&c);
 	/* Count was 9, and 1 when it began: start at 8, so the gap is 100/sqrt(8). */
-	const sb_time again = next_pick(&c, ninth + SB_MS);
-	ck_assert_int_eq(again, ninth + 101 * SB_MS);
+	const sb_time again = next_pick(&c, ninth + 14 * params.interval);
+	ck_assert_int_eq(again, ninth + 15 * params.interval);
 	const sb_time gap = next_pick(&c, again + 10 * SB_US) - again;
 	ck_assert_double_eq_tol((double)gap / SB_MS, 35.3553, 0.0101);
 }
@@ -128,6 +130,17 @@ START_TEST(the_rate_needed_long_ago_is_forgotten)
 	const sb_time ninth = pick_times(&c, start, 9);
 	codel_empty(&c);
 	const sb_time again = next_pick(&c, ninth + 17 * params.interval);
+	const sb_time gap = next_pick(&c, again + 10 * SB_US) - again;
+	ck_assert_int_eq(gap, params.interval);
+}
+END_TEST
+
+START_TEST(one_pick_is_nothing_to_remember)
+{
+	struct codel c = {0};
+	const sb_time only = pick_times(&c, start, 1);
+	codel_empty(&c);
+	const sb_time again = next_pick(&c, only + SB_MS);
 	const sb_time gap = next_pick(&c, again + 10 * SB_US) - again;
 	ck_assert_int_eq(gap, params.interval);
 }
@@ -163,6 +176,7 @@ static Suite *codel_suite(void)
 	TCase *memory = tcase_create("memory");
 	tcase_add_test(memory, the_rate_needed_last_time_is_remembered);
 	tcase_add_test(memory, the_rate_needed_long_ago_is_forgotten);
+	tcase_add_test(memory, one_pick_is_nothing_to_remember);
 	suite_add_tcase(s, memory);
 	return s;
 }

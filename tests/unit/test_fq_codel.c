@@ -45,6 +45,21 @@ START_TEST(bulk_flows_take_turns)
 }
 END_TEST
 
+START_TEST(sparse_goes_on_when_the_bulk_it_overtook_expires)
+{
+	make_two_bulk_flows();
+	w.now += SB_SEC;
+	for (unsigned flow = 2; flow < 12; flow++)
+		world_send(&w, flow, MTU);
+	while (world_sparse(&w) >= 0)
+		world_take(&w);
+	fq_codel_expire(w.queue, w.now);
+	ck_assert_uint_gt(fq_codel_packets(w.queue), 0);
+	while (fq_codel_packets(w.queue))
+		ck_assert_int_ge(world_take(&w), 2);
+}
+END_TEST
+
 START_TEST(sparse_goes_before_bulk)
 {
 	make_two_bulk_flows();
@@ -207,6 +222,7 @@ static Suite *fq_codel_suite(void)
 	tcase_add_test(order, a_flow_keeps_its_order);
 	tcase_add_test(order, bulk_flows_take_turns);
 	tcase_add_test(order, sparse_goes_before_bulk);
+	tcase_add_test(order, sparse_goes_on_when_the_bulk_it_overtook_expires);
 	tcase_add_test(order, among_sparse_flows_the_longest_waiting_goes_first);
 	tcase_add_test(order, what_peek_shows_dequeue_sparse_gives);
 	tcase_add_test(order, a_blocked_flow_is_not_shown);

@@ -92,9 +92,27 @@ START_TEST(a_sparse_flow_is_never_dropped)
 }
 END_TEST
 
+START_TEST(a_queue_that_expired_stands_no_more)
+{
+	const sb_time interval = world_config(w.pool).interval;
+	stand_for(ECN_NOT_ECT, 7); /* above target, for less than an interval */
+	fq_codel_expire(w.queue, SB_NEVER);
+	for (int i = 0; i < 10; i++)
+		send_numbered(0, MTU, ECN_NOT_ECT, 0);
+	w.now += 2 * interval;
+	take_number();
+	ck_assert_uint_eq(counters()->codel_drops, 0);
+	w.now += 2 * interval;
+	take_number();
+	ck_assert_uint_eq(counters()->codel_drops, 1);
+}
+END_TEST
+
 START_TEST(a_new_target_counts_at_once)
 {
-	fq_codel_set_target(w.queue, 3600 * SB_SEC, 7200 * SB_SEC);
+	fq_codel_set_target(w.queue, 3600 * SB_SEC, packet_time);
+	stand_for(ECN_NOT_ECT, 200);
+	fq_codel_set_target(w.queue, packet_time, 3600 * SB_SEC);
 	stand_for(ECN_NOT_ECT, 200);
 	ck_assert_uint_eq(counters()->codel_drops, 0);
 	fq_codel_set_target(w.queue, 3 * packet_time, 6 * packet_time);
@@ -141,6 +159,7 @@ static Suite *aqm_suite(void)
 	tcase_add_test(codel, drops_follow_the_law);
 	tcase_add_test(codel, a_short_wait_is_never_dropped);
 	tcase_add_test(codel, a_sparse_flow_is_never_dropped);
+	tcase_add_test(codel, a_queue_that_expired_stands_no_more);
 	tcase_add_test(codel, a_new_target_counts_at_once);
 	tcase_add_test(codel, A14_at_9600_the_first_packets_of_a_flow_are_not_dropped);
 	suite_add_tcase(s, codel);

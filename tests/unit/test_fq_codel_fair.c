@@ -108,6 +108,24 @@ START_TEST(nor_with_small_packets)
 }
 END_TEST
 
+START_TEST(nor_with_bursts_that_overdraw_its_quantum)
+{
+	/* Two at a time, and no more before both are sent. The first leaves it 6 bytes. */
+	unsigned taken[2] = {0}, waiting = 0;
+	for (int i = 0; i < 2000; i++) {
+		world_send(&w, 1, MTU);
+		if (waiting == 0)
+			for (; waiting < 2; waiting++)
+				world_send(&w, 0, MTU - 6);
+		const int flow = world_take(&w);
+		taken[flow]++;
+		waiting -= flow == 0;
+		w.now += SB_SEC * MTU / RATE;
+	}
+	ck_assert_double_eq_tol((double)taken[0] / taken[1], 1.0, 0.05);
+}
+END_TEST
+
 START_TEST(a_sparse_flow_never_has_more_than_its_share)
 {
 	for (int percent = 5; percent <= 90; percent += 5) {
@@ -277,6 +295,7 @@ static Suite *fair_suite(void)
 	tcase_add_test(shares, backlogged_flows_share_alike_whatever_their_packets);
 	tcase_add_test(shares, one_packet_at_a_time_does_not_take_the_line);
 	tcase_add_test(shares, nor_with_small_packets);
+	tcase_add_test(shares, nor_with_bursts_that_overdraw_its_quantum);
 	tcase_add_test(shares, a_sparse_flow_never_has_more_than_its_share);
 	suite_add_tcase(s, shares);
 
