@@ -85,13 +85,16 @@ static bool would_block(void)
 	return errno == EAGAIN || errno == EINTR;
 }
 
+/* A short read took all there was: the next byte gives a new edge, an end of file does not. */
 size_t end_read(struct end *e, void *at, size_t capacity)
 {
 	if (e->fd < 0)
 		return 0;
 	ssize_t n = read(e->fd, at, capacity);
-	if (n > 0)
+	if (n > 0) {
+		e->readable = (size_t)n == capacity || e->peer_closed;
 		return (size_t)n;
+	}
 	bool lost = n == 0 || !would_block();
 	e->readable = false;
 	if (lost)

@@ -60,6 +60,11 @@ sb_time loop_now(const struct loop *l)
 	return l->now;
 }
 
+sb_time loop_read_clock(const struct loop *l)
+{
+	return clock_read() - l->origin;
+}
+
 void loop_restart(struct loop *l)
 {
 	l->origin = clock_read();
@@ -90,7 +95,7 @@ bool loop_wait(struct loop *l, sb_time deadline)
 	int n = epoll_wait(l->epoll, events, sizeof events / sizeof *events, at_once ? 0 : -1);
 	if (n < 0 && errno != EINTR)
 		return false;
-	l->now = clock_read() - l->origin;
+	l->now = loop_read_clock(l);
 	for (int i = 0; i < n; i++) {
 		struct source *s = events[i].data.ptr;
 		if (s)

@@ -27,6 +27,8 @@ bool loop_add(struct loop *, int fd, uint32_t events, struct source *);
 
 /* Time since loop_restart, as read when the last wait ended. */
 sb_time loop_now(const struct loop *);
+/* The time this very moment, to see what something cost. */
+sb_time loop_read_clock(const struct loop *);
 /* Time starts at 0 here. */
 void loop_restart(struct loop *);
 /* Tells the sources what happened, or returns when it is `deadline`; false: see errno. */

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The cables, run together: whoever has input is served at once; what is due by
- * time is done for all cables in one go, at most once a millisecond, so that
- * the cost does not grow with rate times cables.
+ * time is done for all cables in one go. Such goes are at least a millisecond
+ * apart, and further (up to batch_max: half of what a 64-character buffer holds
+ * at 115200) when one takes long, so that many cables do not eat the processor
+ * that their users need.
  */
 #include "src/nullmodem/network.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const sb_time batch = SB_MS;
+static const sb_time batch_min = SB_MS;
+static const sb_time batch_max = 5 * SB_MS / 2;
+enum { BATCH_COSTS = 5 }; /* a go may take a fifth of the time */
 
 static bool add_cable(struct network *n, const struct cable_spec *spec, uint64_t seed, char *text,
 		      size_t text_size)
@@ -30,7 +34,7 @@ static bool add_cable(struct network *n, const struct cable_spec *spec, uint64_t
 
 bool network_open(struct network *n, const struct options *o, char *text, size_t text_size)
 {
-	*n = (struct network){.loop = loop_new()};
+	*n = (struct network){.loop = loop_new(), .batch = batch_min};
 	if (!n->loop) {
 		snprintf(text, text_size, "no event loop");
 		return false;
@@ -69,12 +73,12 @@ static sb_time next_wake(const struct network *n, sb_time now)
 			return now;
 		next = sb_time_min(next, cable_deadline(n->cables[i], n->last_due));
 	}
-	return sb_time_max(next, n->last_due + batch);
+	return sb_time_max(next, n->last_due + n->batch);
 }
 
 static void run_cables(struct network *n, sb_time now)
 {
-	bool time_up = now >= n->last_due + batch;
+	bool time_up = now >= n->last_due + n->batch;
 	bool any_due = false;
 	for (unsigned i = 0; i < n->count; i++) {
 		struct cable *c = n->cables[i];
@@ -84,8 +88,11 @@ static void run_cables(struct network *n, sb_time now)
 			cable_run(c, now, due);
 		any_due |= due;
 	}
-	if (any_due)
-		n->last_due = now;
+	if (!any_due)
+		return;
+	sb_time cost = loop_read_clock(n->loop) - now;
+	n->batch = sb_time_max(batch_min, sb_time_min(batch_max, BATCH_COSTS * cost));
+	n->last_due = now;
 }
 
 bool network_run(struct network *n, sb_time end)

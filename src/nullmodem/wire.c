@@ -5,60 +5,46 @@
  * Aim: characters leave at exactly bps / bits_per_char, for days, however
  * seldom and however late anybody looks.
  *
- * Nothing is stepped. Characters that leave back to back form a run: n of them
- * from an instant `start`. The k-th (from 1) has left when
+ * Nothing is stepped. Characters that leave back to back form a run (run.h),
+ * from which "how many have left by now?" follows by one division. A character
+ * given to a wire that is still sending joins the last run; given to an idle
+ * one it starts a new run. So all that waits in the buffer is in the last run,
+ * and earlier runs, kept for the delay, have left entirely:
  *
- *     start + ceil(k * bits * 10^9 / bps)
- *
- * nanoseconds have come, and by an instant t
- *
- *     floor((t - start) * bps / (bits * 10^9))
- *
- * have left. For integers the two are each other's inverse, so no rounding
- * adds up and "how many had left by now?" has one exact answer whenever it is
- * asked. After bps characters exactly `bits` seconds have passed: there a run
- * is re-based without loss, which keeps the products within 64 bits.
- *
- * A character given to a wire that is still sending joins the last run; given
- * to an idle one it starts a new run. So all that waits in the buffer is in the
- * last run, and earlier runs (kept for the delay) have left entirely:
- *
- *     runs:   [taken|arrived|in flight] [in flight] [in flight|wire|queued]
- *     ring:    ...characters of all runs, oldest first...
+ *     runs:   [taken|arrived|in flight] [in flight] [in flight|on the wire|queued]
+ *     ring:           characters of all runs, oldest first
  *
  * A run remembers the rate and the delay it set out with, so that settings can
  * change while characters are under way. A wire without a rate (bps 0) is the
  * case in which a character takes no time; its runs are what came at one
  * instant.
  *
+ * Noise and overrun strike on arrival, when the order is certain.
+ *
  * Cost: a division per question, a copy per character. Storage is sized by
- * wire_new and wire_configure: the buffer, what the delay keeps under way, and
- * as many runs as that could be (up to RUNS_MAX; a wire that has used them up
- * has no room until one has arrived).
+ * wire_new and wire_configure: the buffer, what the delay keeps under way, what
+ * has arrived and not been taken yet, and as many runs as that could be (up to
+ * RUNS_MAX). A wire that has used all that up has no room until some is taken.
  */
 #include "src/nullmodem/wire.h"
+
+#include "src/nullmodem/ring.h"
+#include "src/nullmodem/run.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
-enum { RUNS_MAX = 1 << 16 };
-
-struct run {
-	sb_time start;
-	sb_time delay;
-	uint32_t bps; /* 0: takes no time */
-	uint32_t bits;
-	uint64_t count;   /* characters since start */
-	uint64_t taken;   /* of them, by wire_output */
-	bool after_pause; /* of a character's time at least: the receiver caught up */
+enum {
+	RUNS_MAX = 1 << 16,
+	LATE_CHARACTERS = 4096, /* that have arrived and wait for wire_output */
+	LATE_RUNS = 256,
 };
 
 struct wire {
 	struct wire_config config;
 	struct noise noise;
-	uint8_t *ring; /* characters; `held` of them from `head` */
-	size_t ring_size, head, held;
-	struct run *runs; /* a ring too */
+	struct ring ring;
+	struct run *runs; /* a ring too: run_count from run_head on */
 	size_t run_size, run_head, run_count;
 	uint32_t in_a_row; /* characters that arrived without a pause */
 	/* Counted as it happens; the rest of struct wire_stats follows from the runs. */
@@ -66,44 +52,7 @@ struct wire {
 	sb_time first, retired_busy, retired_last;
 };
 
-/* ---- a run ---- */
-
-/* The time that n characters take. */
-static sb_time run_time(const struct run *r, uint64_t n)
-{
-	if (r->bps == 0)
-		return 0;
-	return (sb_time)((n * r->bits * SB_SEC + r->bps - 1) / r->bps);
-}
-
-static sb_time run_end(const struct run *r)
-{
-	return r->start + run_time(r, r->count);
-}
-
-/* Characters whose last bit has left by t. */
-static uint64_t run_left(const struct run *r, sb_time t)
-{
-	if (t >= run_end(r))
-		return r->count;
-	if (t < r->start)
-		return 0;
-	return (uint64_t)(t - r->start) * r->bps / (r->bits * (uint64_t)SB_SEC);
-}
-
-static uint64_t run_begun(const struct run *r, sb_time t)
-{
-	uint64_t left = run_left(r, t);
-	return t >= r->start && left < r->count ? left + 1 : left;
-}
-
-static sb_time run_busy(const struct run *r, sb_time now)
-{
-	sb_time until = sb_time_min(now, run_end(r));
-	return sb_time_max(until - r->start, 0);
-}
-
-/* ---- the runs of a wire ---- */
+/* ---- runs ---- */
 
 static struct run *run_at(const struct wire *w, size_t i)
 {
@@ -129,25 +78,30 @@ static struct run *push_run(struct wire *w, sb_time start, uint64_t count)
 	return r;
 }
 
+/* Whole characters only: a wire that never paused was busy exactly from first to last. */
+static sb_time busy_time(const struct run *r, sb_time now)
+{
+	return run_last_end(r, now) - r->start;
+}
+
 static void retire_run(struct wire *w, sb_time now)
 {
 	const struct run *r = run_at(w, 0);
-	w->retired_busy += run_busy(r, now);
+	w->retired_busy += busy_time(r, now);
 	if (run_left(r, now) > 0)
-		w->retired_last = r->start + run_time(r, run_left(r, now));
+		w->retired_last = run_last_end(r, now);
 	w->run_head = (w->run_head + 1) % w->run_size;
 	w->run_count--;
 }
 
-/* bps characters take `bits` seconds exactly: forget them. */
+/* What is forgotten of a run was busy all the time, and ended where the rest starts. */
 static void rebase_run(struct wire *w, struct run *r)
 {
-	while (r->bps > 0 && r->taken >= r->bps) {
-		r->start += r->bits * SB_SEC;
-		r->count -= r->bps;
-		r->taken -= r->bps;
-		w->retired_busy += r->bits * SB_SEC;
-	}
+	sb_time passed = run_rebase(r);
+	if (passed == 0)
+		return;
+	w->retired_busy += passed;
+	w->retired_last = r->start;
 }
 
 static bool is_sending(const struct wire *w, sb_time now)
@@ -168,25 +122,9 @@ static uint64_t flight_of(const struct wire_config *c)
 {
 	if (c->bps == 0)
 		return WIRE_UNPACED;
-	/* Microseconds: the product fits, and half a character does not matter here. */
+	/* In microseconds the product fits, and rounding up does not matter here. */
 	uint64_t us = (uint64_t)(c->delay / SB_US + 1);
 	return us * c->bps / (c->bits_per_char * UINT64_C(1000000)) + 2;
-}
-
-static bool grow_ring(struct wire *w, size_t size)
-{
-	if (size <= w->ring_size)
-		return true;
-	uint8_t *ring = malloc(size);
-	if (!ring)
-		return false;
-	for (size_t i = 0; i < w->held; i++)
-		ring[i] = w->ring[(w->head + i) % w->ring_size];
-	free(w->ring);
-	w->ring = ring;
-	w->ring_size = size;
-	w->head = 0;
-	return true;
 }
 
 static bool grow_runs(struct wire *w, size_t size)
@@ -205,12 +143,13 @@ static bool grow_runs(struct wire *w, size_t size)
 	return true;
 }
 
-/* A run that is cut in two by new settings takes another place: two to spare. */
+/* Beside what is there now; new settings may cut a run in two, hence the 2. */
 static bool make_storage(struct wire *w, const struct wire_config *c)
 {
 	uint64_t flight = flight_of(c);
-	size_t runs = (flight < RUNS_MAX ? flight : RUNS_MAX) + w->run_count + 2;
-	return grow_ring(w, flight + c->buffer + 1 + w->held) && grow_runs(w, runs);
+	size_t characters = flight + c->buffer + 1 + LATE_CHARACTERS;
+	size_t runs = (flight < RUNS_MAX ? flight : RUNS_MAX) + 2 + LATE_RUNS;
+	return ring_grow(&w->ring, characters + w->ring.held) && grow_runs(w, runs + w->run_count);
 }
 
 static void check_config(const struct wire_config *c)
@@ -229,20 +168,33 @@ struct wire *wire_new(const struct wire_config *config, uint64_t seed)
 		return NULL;
 	w->config = *config;
 	w->noise = noise_seeded(seed);
-	if (!make_storage(w, config)) {
-		wire_free(w);
-		return NULL;
-	}
-	return w;
+	if (make_storage(w, config))
+		return w;
+	wire_free(w);
+	return NULL;
 }
 
 void wire_free(struct wire *w)
 {
 	if (!w)
 		return;
-	free(w->ring);
+	ring_free(&w->ring);
 	free(w->runs);
 	free(w);
+}
+
+/* What has not begun yet sets out anew, at the end of the character on the wire. */
+static void split_last_run(struct wire *w, sb_time now)
+{
+	struct run *r = last_run(w);
+	uint64_t waiting = queued(w, now);
+	if (waiting == 0)
+		return;
+	r->count -= waiting;
+	sb_time start = run_end(r);
+	if (r->count == 0) /* settings changed twice within a character */
+		w->run_count--;
+	push_run(w, start, waiting);
 }
 
 bool wire_configure(struct wire *w, const struct wire_config *config, sb_time now)
@@ -252,13 +204,7 @@ bool wire_configure(struct wire *w, const struct wire_config *config, sb_time no
 		return false;
 	w->config = *config;
 
-	/* What has not begun yet sets out anew, at the end of the character on the wire. */
-	struct run *r = last_run(w);
-	uint64_t waiting = queued(w, now);
-	if (waiting > 0) {
-		r->count -= waiting;
-		push_run(w, run_end(r), waiting);
-	}
+	split_last_run(w, now);
 	return true;
 }
 
@@ -266,9 +212,9 @@ bool wire_configure(struct wire *w, const struct wire_config *config, sb_time no
 
 size_t wire_room(const struct wire *w, sb_time now)
 {
+	size_t space = ring_space(&w->ring);
 	if (w->run_count == w->run_size)
 		return 0;
-	size_t space = w->ring_size - w->held;
 	if (w->config.bps == 0)
 		return space;
 	size_t most = w->config.buffer + (is_sending(w, now) ? 0 : 1);
@@ -283,17 +229,6 @@ sb_time wire_room_deadline(const struct wire *w, sb_time now)
 		return SB_NEVER;
 	const struct run *r = last_run(w);
 	return r->start + run_time(r, run_begun(r, now));
-}
-
-static void ring_append(struct wire *w, struct bytes in)
-{
-	size_t tail = (w->head + w->held) % w->ring_size;
-	size_t first = w->ring_size - tail;
-	if (first > in.length)
-		first = in.length;
-	memcpy(w->ring + tail, in.at, first);
-	memcpy(w->ring, in.at + first, in.length - first);
-	w->held += in.length;
 }
 
 static bool has_settings(const struct run *r, const struct wire_config *c)
@@ -321,7 +256,7 @@ void wire_input(struct wire *w, sb_time now, struct bytes in)
 	if (w->accepted == 0)
 		w->first = now;
 	run_for_input(w, now)->count += in.length;
-	ring_append(w, in);
+	ring_append(&w->ring, in);
 	w->accepted += in.length;
 	if (queued(w, now) > w->peak_queued)
 		w->peak_queued = queued(w, now);
@@ -330,7 +265,7 @@ void wire_input(struct wire *w, sb_time now, struct bytes in)
 /* ---- arriving ---- */
 
 /* False: the character is lost. */
-static bool receive(struct wire *w, uint8_t *c)
+static bool survives(struct wire *w, uint8_t *c)
 {
 	w->in_a_row++;
 	bool overrun = w->config.burst && w->in_a_row > w->config.burst;
@@ -343,37 +278,30 @@ static bool receive(struct wire *w, uint8_t *c)
 	return true;
 }
 
-/* n characters off the ring, those that survive to `at`; how many did. */
-static size_t receive_some(struct wire *w, size_t n, uint8_t *at)
+/* Leaves the survivors of n characters; how many they are. */
+static size_t suffer(struct wire *w, uint8_t *at, size_t n)
 {
+	if (noise_is_silent(&w->config.noise) && !w->config.burst)
+		return n;
 	size_t kept = 0;
 	for (size_t i = 0; i < n; i++) {
-		uint8_t c = w->ring[w->head];
-		w->head = w->head + 1 == w->ring_size ? 0 : w->head + 1;
-		if (receive(w, &c))
+		uint8_t c = at[i];
+		if (survives(w, &c))
 			at[kept++] = c;
 	}
-	w->held -= n;
 	return kept;
 }
 
-/* The same for a perfect line. */
-static size_t copy_some(struct wire *w, size_t n, uint8_t *at)
+/* The first run's next n characters; how many survive. */
+static size_t take(struct wire *w, struct run *r, uint8_t *at, size_t n)
 {
-	size_t first = w->ring_size - w->head;
-	if (first > n)
-		first = n;
-	memcpy(at, w->ring + w->head, first);
-	memcpy(at + first, w->ring, n - first);
-	w->head = (w->head + n) % w->ring_size;
-	w->held -= n;
-	return n;
-}
-
-static size_t take_some(struct wire *w, size_t n, uint8_t *at)
-{
-	bool perfect = noise_is_silent(&w->config.noise) && !w->config.burst;
-	return perfect ? copy_some(w, n, at) : receive_some(w, n, at);
+	if (r->taken == 0 && r->after_pause) {
+		w->in_a_row = 0;
+		r->after_pause = false; /* also when it is re-based */
+	}
+	ring_take(&w->ring, at, n);
+	r->taken += n;
+	return suffer(w, at, n);
 }
 
 size_t wire_output(struct wire *w, sb_time now, uint8_t *at, size_t capacity)
@@ -381,17 +309,12 @@ size_t wire_output(struct wire *w, sb_time now, uint8_t *at, size_t capacity)
 	size_t length = 0;
 	while (w->run_count > 0 && length < capacity) {
 		struct run *r = run_at(w, 0);
-		uint64_t n = run_left(r, now - r->delay) - r->taken;
+		uint64_t n = run_arrived(r, now);
 		if (n == 0)
 			break;
 		if (n > capacity - length)
 			n = capacity - length;
-		if (r->taken == 0 && r->after_pause) {
-			w->in_a_row = 0;
-			r->after_pause = false;
-		}
-		length += take_some(w, (size_t)n, at + length);
-		r->taken += n;
+		length += take(w, r, at + length, (size_t)n);
 		if (r->taken == r->count)
 			retire_run(w, now);
 		else
@@ -403,10 +326,7 @@ size_t wire_output(struct wire *w, sb_time now, uint8_t *at, size_t capacity)
 
 sb_time wire_deadline(const struct wire *w)
 {
-	if (w->run_count == 0)
-		return SB_NEVER;
-	const struct run *r = run_at(w, 0);
-	return r->start + run_time(r, r->taken + 1) + r->delay;
+	return w->run_count > 0 ? run_arrival(run_at(w, 0)) : SB_NEVER;
 }
 
 void wire_refused(struct wire *w, size_t n)
@@ -418,8 +338,8 @@ void wire_refused(struct wire *w, size_t n)
 
 void wire_cut(struct wire *w, sb_time now)
 {
-	w->dropped += w->held;
-	w->held = 0;
+	w->dropped += w->ring.held;
+	ring_clear(&w->ring);
 	w->in_a_row = 0;
 	while (w->run_count > 0)
 		retire_run(w, now);
@@ -440,13 +360,12 @@ struct wire_stats wire_stats(const struct wire *w, sb_time now)
 		.first = w->first,
 		.last = w->retired_last,
 	};
-	s.in_flight = w->held - s.queued;
+	s.in_flight = w->ring.held - s.queued;
 	for (size_t i = 0; i < w->run_count; i++) {
 		const struct run *r = run_at(w, i);
-		s.busy += run_busy(r, now);
-		uint64_t left = run_left(r, now);
-		if (left > 0)
-			s.last = r->start + run_time(r, left);
+		s.busy += busy_time(r, now);
+		if (run_left(r, now) > 0)
+			s.last = run_last_end(r, now);
 	}
 	return s;
 }

@@ -54,7 +54,7 @@ void wire_free(struct wire *);
  */
 bool wire_configure(struct wire *, const struct wire_config *, sb_time now);
 
-/* How many characters the buffer takes now. */
+/* How many characters the buffer takes now; what waits for wire_output may take places too. */
 size_t wire_room(const struct wire *, sb_time now);
 /* When room next grows; meaningful while something waits, else SB_NEVER. */
 sb_time wire_room_deadline(const struct wire *, sb_time now);

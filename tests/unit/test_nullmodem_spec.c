@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+/* Cables, quantities and timetables from text. */
+#include <check.h>
+
+#include "src/nullmodem/spec.h"
+#include "src/nullmodem/units.h"
+
+/* ---- quantities ---- */
+
+static const struct {
+	const char *text;
+	sb_time ns;
+} times[] = {
+	{"0", 0},
+	{"3", 3 * SB_SEC},
+	{"250ms", 250 * SB_MS},
+	{"1.5s", 1500 * SB_MS},
+	{".5ms", 500 * SB_US},
+	{"10us", 10 * SB_US},
+	{"7ns", 7},
+	{"2m", 120 * SB_SEC},
+	{"1h", 3600 * SB_SEC},
+};
+
+START_TEST(times_are_read)
+{
+	sb_time t;
+	ck_assert(parse_time(times[_i].text, &t));
+	ck_assert_int_eq(t, times[_i].ns);
+}
+END_TEST
+
+static const char *const not_times[] = {"",      "s",        "-1s",        "+1s", "1x",
+					" 1s",   "1s ",      "inf",        "nan", "0x10",
+					"1e400", "300000h0", "9999999999h"};
+
+START_TEST(no_times)
+{
+	sb_time t;
+	ck_assert(!parse_time(not_times[_i], &t));
+}
+END_TEST
+
+START_TEST(sizes)
+{
+	uint64_t v;
+	ck_assert(parse_size("64", &v) && v == 64);
+	ck_assert(parse_size("64K", &v) && v == 65536);
+	ck_assert(parse_size("300k", &v) && v == 307200);
+	ck_assert(parse_size("1M", &v) && v == 1048576);
+	ck_assert(!parse_size("K", &v));
+	ck_assert(!parse_size("1.5K", &v));
+	ck_assert(!parse_size("1KB", &v));
+	ck_assert(!parse_size("18446744073709551615K", &v));
+	ck_assert(!parse_size("18446744073709551616", &v));
+}
+END_TEST
+
+START_TEST(probabilities)
+{
+	double p;
+	ck_assert(parse_probability("1e-5", &p) && p > 0.99e-5 && p < 1.01e-5);
+	ck_assert(parse_probability("0", &p) && p <= 0);
+	ck_assert(parse_probability("1", &p) && p >= 1);
+	ck_assert(!parse_probability("1.1", &p));
+	ck_assert(!parse_probability("-0.1", &p));
+	ck_assert(!parse_probability("5%", &p));
+	ck_assert(!parse_probability("nan", &p));
+}
+END_TEST
+
+/* ---- cables ---- */
+
+static struct cable_spec parsed(const char *text)
+{
+	struct cable_spec spec;
+	struct spec_error error = {""};
+	ck_assert_msg(spec_parse(&spec, text, 3, &error), "%s: %s", text, error.text);
+	return spec;
+}
+
+START_TEST(a_cable_has_defaults)
+{
+	struct cable_spec s = parsed("/tmp/a,unix:/tmp/b");
+	ck_assert_str_eq(s.name, "cable3");
+	ck_assert_str_eq(s.end[0], "/tmp/a");
+	ck_assert_str_eq(s.end[1], "unix:/tmp/b");
+	for (unsigned d = AB; d <= BA; d++) {
+		ck_assert_uint_eq(s.wire[d].bps, 0);
+		ck_assert_uint_eq(s.wire[d].bits_per_char, 10);
+		ck_assert_uint_eq(s.wire[d].buffer, 64);
+		ck_assert_int_eq(s.wire[d].delay, 0);
+	}
+	ck_assert_uint_eq(s.hangups.count, 0);
+}
+END_TEST
+
+START_TEST(keys_go_to_both_ways_or_to_one)
+{
+	struct cable_spec s = parsed("a,b,name=x,bps=28800,ab.bps=33600,bits=11,ba.buffer=64K,"
+				     "ab.delay=250ms,drop=0.25,ba.byte-errors=0.5,bit-errors=1,"
+				     "burst=16,hangup=10s+2s,hangup=every:60s+5s");
+	ck_assert_str_eq(s.name, "x");
+	ck_assert_uint_eq(s.wire[AB].bps, 33600);
+	ck_assert_uint_eq(s.wire[BA].bps, 28800);
+	ck_assert_uint_eq(s.wire[AB].bits_per_char, 11);
+	ck_assert_uint_eq(s.wire[BA].bits_per_char, 11);
+	ck_assert_uint_eq(s.wire[AB].buffer, 64);
+	ck_assert_uint_eq(s.wire[BA].buffer, 65536);
+	ck_assert_int_eq(s.wire[AB].delay, 250 * SB_MS);
+	ck_assert_int_eq(s.wire[BA].delay, 0);
+	ck_assert_double_eq(s.wire[AB].noise.drop, 0.25);
+	ck_assert_double_eq(s.wire[AB].noise.byte_errors, 0);
+	ck_assert_double_eq(s.wire[BA].noise.byte_errors, 0.5);
+	ck_assert_double_eq(s.wire[BA].noise.bit_errors, 1);
+	ck_assert_uint_eq(s.wire[BA].burst, 16);
+	ck_assert_uint_eq(s.hangups.count, 2);
+}
+END_TEST
+
+static const struct {
+	const char *text, *why;
+} wrongs[] = {
+	{"", "an end is missing"},
+	{"a", "an end is missing"},
+	{"a,", "an end is missing"},
+	{",b", "an end is missing"},
+	{"a,unix:", "an end is missing"},
+	{"a,a", "both ends are the same"},
+	{"a,bps=300", "not an end"},
+	{"a,b,bps", "not key=value"},
+	{"a,b,=1", "not key=value"},
+	{"a,b,", NULL}, /* a comma too many is no harm */
+	{"a,b,speed=1", "speed=1: no such key"},
+	{"a,b,cd.bps=300", "no such key"},
+	{"a,b,bps=fast", "bps=fast: not a number"},
+	{"a,b,bps=10", "below 50"},
+	{"a,b,bps=-300", "not a number"},
+	{"a,b,bps=2000000000", "out of range"},
+	{"a,b,bits=7", "out of range"},
+	{"a,b,bits=13", "out of range"},
+	{"a,b,buffer=0", "out of range"},
+	{"a,b,buffer=64X", "not a size"},
+	{"a,b,buffer=17M", "out of range"},
+	{"a,b,delay=soon", "not a time"},
+	{"a,b,delay=2m", "out of range"},
+	{"a,b,bps=1000000000,delay=60s", "characters under way"},
+	{"a,b,drop=2", "not a probability"},
+	{"a,b,name=", "not a word"},
+	{"a,b,name=two words", "not a word"},
+	{"a,b,hangup=10s", "not AT+FOR"},
+	{"a,b,hangup=+2s", "not AT+FOR"},
+	{"a,b,hangup=1s+0s", "takes no time"},
+	{"a,b,hangup=every:5s+5s", "longer than its period"},
+};
+
+START_TEST(wrong_cables_say_why)
+{
+	struct cable_spec spec;
+	struct spec_error error = {""};
+	bool ok = spec_parse(&spec, wrongs[_i].text, 0, &error);
+	ck_assert_int_eq(ok, wrongs[_i].why == NULL);
+	if (!ok)
+		ck_assert_msg(strstr(error.text, wrongs[_i].why), "%s: %s", wrongs[_i].text,
+			      error.text);
+}
+END_TEST
+
+START_TEST(a_setting_that_is_wrong_changes_nothing)
+{
+	struct cable_spec s = parsed("a,b,bps=9600");
+	struct spec_error error;
+	ck_assert(spec_set(&s, "ab.bps=19200", &error));
+	ck_assert_uint_eq(s.wire[AB].bps, 19200);
+	ck_assert_uint_eq(s.wire[BA].bps, 9600);
+	ck_assert(!spec_set(&s, "bps=20", &error));
+	ck_assert(!spec_set(&s, "name=other", &error));
+	ck_assert(!spec_set(&s, "bps", &error));
+	ck_assert_uint_eq(s.wire[AB].bps, 19200);
+	ck_assert_uint_eq(s.wire[BA].bps, 9600);
+}
+END_TEST
+
+/* ---- timetables ---- */
+
+START_TEST(an_outage_is_from_at_for_its_length)
+{
+	struct timetable t = {0};
+	ck_assert_ptr_null(timetable_add(&t, "10s+2s"));
+	ck_assert_int_eq(timetable_next(&t, 0), 10 * SB_SEC);
+	ck_assert(!timetable_is_out(&t, 0, 10 * SB_SEC - 1));
+	ck_assert(timetable_is_out(&t, 0, 10 * SB_SEC));
+	ck_assert_int_eq(timetable_next(&t, 10 * SB_SEC), 12 * SB_SEC);
+	ck_assert(timetable_is_out(&t, 0, 12 * SB_SEC - 1));
+	ck_assert(!timetable_is_out(&t, 0, 12 * SB_SEC));
+	ck_assert_int_eq(timetable_next(&t, 12 * SB_SEC), SB_NEVER);
+}
+END_TEST
+
+START_TEST(a_periodic_outage_comes_again_and_again)
+{
+	struct timetable t = {0};
+	ck_assert_ptr_null(timetable_add(&t, "every:60s+5s"));
+	ck_assert(!timetable_is_out(&t, 0, 0));
+	ck_assert_int_eq(timetable_next(&t, 0), 60 * SB_SEC);
+	ck_assert(timetable_is_out(&t, 0, 6000 * SB_SEC));
+	ck_assert(!timetable_is_out(&t, 0, 6005 * SB_SEC));
+	ck_assert_int_eq(timetable_next(&t, 6001 * SB_SEC), 6005 * SB_SEC);
+	ck_assert_int_eq(timetable_next(&t, 6005 * SB_SEC), 6060 * SB_SEC);
+}
+END_TEST
+
+START_TEST(an_outage_that_was_ended_early_stays_ended)
+{
+	struct timetable t = {0};
+	ck_assert_ptr_null(timetable_add(&t, "every:10s+5s"));
+	sb_time returned = 11 * SB_SEC;
+	ck_assert(!timetable_is_out(&t, returned, 12 * SB_SEC));
+	ck_assert(timetable_is_out(&t, returned, 20 * SB_SEC));
+}
+END_TEST
+
+START_TEST(overlapping_outages_join)
+{
+	struct timetable t = {0};
+	ck_assert_ptr_null(timetable_add(&t, "1s+3s"));
+	ck_assert_ptr_null(timetable_add(&t, "2s+4s"));
+	for (int s = 0; s < 8; s++)
+		ck_assert_int_eq(timetable_is_out(&t, 0, s * SB_SEC), s >= 1 && s < 6);
+}
+END_TEST
+
+START_TEST(the_timetable_has_an_end)
+{
+	struct timetable t = {0};
+	for (int i = 0; i < OUTAGE_MAX; i++)
+		ck_assert_ptr_null(timetable_add(&t, "1s+1s"));
+	ck_assert_ptr_nonnull(timetable_add(&t, "1s+1s"));
+}
+END_TEST
+
+static void add_text(Suite *s)
+{
+	TCase *t = tcase_create("quantities");
+	tcase_add_loop_test(t, times_are_read, 0, sizeof times / sizeof *times);
+	tcase_add_loop_test(t, no_times, 0, sizeof not_times / sizeof *not_times);
+	tcase_add_test(t, sizes);
+	tcase_add_test(t, probabilities);
+	suite_add_tcase(s, t);
+
+	t = tcase_create("cables");
+	tcase_add_test(t, a_cable_has_defaults);
+	tcase_add_test(t, keys_go_to_both_ways_or_to_one);
+	tcase_add_loop_test(t, wrong_cables_say_why, 0, sizeof wrongs / sizeof *wrongs);
+	tcase_add_test(t, a_setting_that_is_wrong_changes_nothing);
+	suite_add_tcase(s, t);
+}
+
+static void add_timetables(Suite *s)
+{
+	TCase *t = tcase_create("timetables");
+	tcase_add_test(t, an_outage_is_from_at_for_its_length);
+	tcase_add_test(t, a_periodic_outage_comes_again_and_again);
+	tcase_add_test(t, an_outage_that_was_ended_early_stays_ended);
+	tcase_add_test(t, overlapping_outages_join);
+	tcase_add_test(t, the_timetable_has_an_end);
+	suite_add_tcase(s, t);
+}
+
+int main(void)
+{
+	Suite *s = suite_create("nullmodem spec");
+	add_text(s);
+	add_timetables(s);
+	SRunner *runner = srunner_create(s);
+	srunner_run_all(runner, CK_ENV);
+	int failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed != 0;
+}
