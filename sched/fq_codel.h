@@ -7,7 +7,7 @@
  * which to mark or drop. Bounded in packets and bytes; when full, the fattest
  * flow loses from its head.
  *
- * Two things differ from RFC 8290, for lines where one packet takes a second:
+ * What differs from RFC 8290, for lines where one packet takes a second:
  *
  *  - CoDel keeps its hands off a flow that has at most one quantum left behind
  *    the packet in question (RFC 8289's "less than one MTU" test, but per flow),
@@ -21,9 +21,10 @@
  *    would keep a ping flow among the bulk for ever; and without the debt a flow
  *    that always has just one packet waiting would take the line for itself.
  *    Until a rate is set, no debt outlasts the queue.
- *
- * However many flows are sparse, together they leave the others at least a fifth
- * of what is dequeued.
+ *  - However many flows are sparse, together they leave the others at least a
+ *    fifth of what is dequeued.
+ *  - A flow of at most one quantum is not fat: where all are thin, the arriving
+ *    packet's flow loses.
  *
  * The queue owns enqueued packets and puts those that it drops back into the
  * pool. Time is an argument everywhere and never runs backwards. About 100 KB
