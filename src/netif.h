@@ -33,7 +33,10 @@ enum netif_status {
 
 struct netif;
 
-/* For the interface of this name; NULL with text when rtnetlink cannot be had. */
+/*
+ * For the interface of this name, which from now on makes no IPv6 link-local
+ * address; NULL with text when there is none such, or no rtnetlink.
+ */
 struct netif *netif_open(const char *ifname, char *text, size_t text_size);
 /* Removes what was added through this object (routes, addresses). */
 void netif_close(struct netif *);

@@ -9,7 +9,8 @@
  * thrown away).
  *
  * While open the device is ours alone: a lock file (LCK..name, FHS/UUCP form),
- * flock() and TIOCEXCL. Its settings are saved at open and restored at close.
+ * flock() and, except on pseudo-terminals, TIOCEXCL. Its settings are saved at
+ * open and restored at close.
  */
 #ifndef SRC_PORT_H
 #define SRC_PORT_H

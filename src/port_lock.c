@@ -6,7 +6,8 @@
  * to its own, which fails if that exists. One that names a dead process is
  * taken away by rename(), and what was taken is compared with what was judged:
  * if another program was quicker and it is already that one's fresh lock, it
- * is put back. So nobody's live lock is lost, whatever the order of events.
+ * is put back. Among programs that hold flock() on the device first, as ours
+ * does, there is no such race at all.
  *
  * A file without a pid is stale too, but not at once: older programs create
  * first and write later. It gets GRACE_SECONDS.

@@ -25,9 +25,9 @@ enum tun_status {
 enum tun_status tun_open(struct tun *, const char *name, char *text, size_t text_size);
 void tun_close(struct tun *);
 
-/* A packet's length; 0 when none waits; -1 when the device is gone. */
+/* A packet's length; 0 when none waits; -1 when the device is gone. Cut at capacity: >= MTU. */
 ssize_t tun_read(struct tun *, void *at, size_t capacity);
-/* True when the kernel took it; false: it did not (interface down, junk). */
+/* True when the kernel took it; false: it did not (interface down, not IPv4 or IPv6). */
 bool tun_write(struct tun *, struct bytes packet);
 
 /* Carrier as ip link shows it; false where the kernel cannot (before 4.20). */

@@ -31,15 +31,16 @@ static inline bool netns_possible(void)
 /* main() of such a test: in a namespace for each test, or skipped with the reason. */
 static inline int netns_run(Suite *suite)
 {
-	if (!netns_possible()) {
-		printf("skipped: no network namespace or no /dev/net/tun (root is needed)\n");
-		return TEST_SKIPPED;
-	}
 	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
+	int result = TEST_SKIPPED;
+	if (netns_possible()) {
+		srunner_run_all(runner, CK_NORMAL);
+		result = srunner_ntests_failed(runner);
+	} else {
+		printf("skipped: no network namespace or no /dev/net/tun (root is needed)\n");
+	}
 	srunner_free(runner);
-	return failed;
+	return result;
 }
 
 static inline void netns_setup(void)
