@@ -143,10 +143,11 @@ static struct transport ipv4_transport(struct bytes packet)
 {
 	/* Section 3.1 of RFC 791: neither More Fragments nor an offset. */
 	const bool whole = (be16(packet.at + 6) & 0x3fff) == 0;
+	const size_t header = ipv4_header_length(packet);
 	struct transport t = {.protocol = packet.at[9]};
 
-	if (whole)
-		t.header = bytes_after(packet, ipv4_header_length(packet));
+	if (whole && header >= IPV4_HEADER)
+		t.header = bytes_after(packet, header);
 	return t;
 }
 

@@ -183,6 +183,21 @@ START_TEST(ports_lie_behind_ipv4_options)
 }
 END_TEST
 
+START_TEST(an_impossible_ipv4_header_has_no_ports)
+{
+	uint8_t p[28], q[28];
+	for (unsigned words = 0; words < 5; words++) {
+		udp4_write(p, sizeof p, 1026, 80, ECN_ECT0);
+		p[0] = (uint8_t)(0x40 | words);
+		memcpy(q, p, sizeof p);
+		q[1] ^= 1; /* what lies where the ports would be */
+		q[5] ^= 1;
+		q[11] ^= 1;
+		ck_assert_uint_eq(hash(p, sizeof p), hash(q, sizeof q));
+	}
+}
+END_TEST
+
 /* Fragment f of a datagram of three: more-fragments and offset as RFC 791 lays them out. */
 static void fragment4_write(uint8_t *at, size_t length, int f)
 {
@@ -515,6 +530,7 @@ static Suite *ip_suite(void)
 	tcase_add_test(flow, a_flow_is_addresses_protocol_and_ports);
 	tcase_add_test(flow, ipv6_flow_is_addresses_protocol_and_ports);
 	tcase_add_test(flow, ports_lie_behind_ipv4_options);
+	tcase_add_test(flow, an_impossible_ipv4_header_has_no_ports);
 	tcase_add_test(flow, B101_fragments_of_a_datagram_are_one_flow);
 	tcase_add_test(flow, B101_extension_headers_are_walked);
 	tcase_add_test(flow, B101_ipv6_fragments_of_a_datagram_are_one_flow);
