@@ -63,16 +63,23 @@ static void print_interface(const struct config *c)
 		printf("route      default\n");
 }
 
-static void print_queue(const struct config *c)
+static struct plan_queue delays_of(const struct config *c)
 {
 	double rates[CONFIG_MAX_LINES];
-	char target[TEXT_UNIT_SIZE], interval[TEXT_UNIT_SIZE], hold[TEXT_UNIT_SIZE];
 	for (unsigned i = 0; i < c->line_count; i++)
 		rates[i] = chars_per_sec(&c->lines[i]);
-	struct plan_queue queue = plan_queue(c->mtu + SLIP_ENDS, rates, c->line_count);
-	printf("queue      target %s, interval %s, %s\n", text_time(target, queue.target),
-	       text_time(interval, queue.interval),
+	return plan_queue(c->mtu + SLIP_ENDS, rates, c->line_count);
+}
+
+static void print_queue(const struct config *c)
+{
+	char target[TEXT_UNIT_SIZE], interval[TEXT_UNIT_SIZE], rto[TEXT_UNIT_SIZE];
+	char hold[TEXT_UNIT_SIZE];
+	struct plan_queue delays = delays_of(c);
+	printf("queue      target %s, interval %s, %s\n", text_time(target, delays.target),
+	       text_time(interval, delays.interval),
 	       c->ecn ? "ECN marks before drops" : "drops, no ECN marks");
+	printf("TCP        sends again after %s at the earliest\n", text_time(rto, delays.min_rto));
 	printf("hold       %s while no line is up\n", text_time(hold, c->hold));
 }
 

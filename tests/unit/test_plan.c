@@ -20,6 +20,7 @@ START_TEST(E10_plan_shows_the_time_of_one_mtu)
 			 "address    10.9.0.1 to 10.9.0.2\n"
 			 "route      default, metric 9\n"
 			 "queue      target 491 ms, interval 983 ms, ECN marks before drops\n"
+			 "TCP        sends again after 742 ms at the earliest\n"
 			 "hold       10.0 s while no line is up\n"
 			 "locks      /run/lock\n"
 			 "\n"

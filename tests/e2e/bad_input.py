@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Every way to start the program wrongly: what it says, on one line, and its exit status.
+
+    bad_input.py path/to/serialbundle
+
+As root, for it makes TUN interfaces; all in a network namespace of its own.
+"""
+
+import fcntl
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+import common  # noqa: F401  (makes the rig importable)
+from rig.netns import Namespace
+from rig.result import Tally
+
+USAGE, NO_DEVICE, IN_USE, PERMISSION, NO_TUN, FAILED = 2, 3, 4, 5, 6, 7
+PROGRAM = os.path.abspath(sys.argv[1])
+PAGE = os.path.join(os.path.dirname(__file__), "../../src/man/serialbundle.8")
+NOBODY = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "--"]
+# A name space without /dev/net/tun, and one with something else in its place.
+NO_DRIVER = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs none /dev/net && exec "$@"', "sh"]
+OTHER_FILE = ["unshare", "--mount", "sh", "-c", 'mount --bind /dev/null /dev/net/tun && exec "$@"',
+              "sh"]
+LINE = "/dev/ttyS0:9600"
+ANY_FILE = "/dev/null:9600"  # would be refused, too, but later
+
+# arguments, exit status, message behind "serialbundle: " as a regular expression
+COMMAND_LINES = [
+    ([], r"no line given: name one, such as /dev/ttyS0:28800 \(see --help\)"),
+    (["--quiet"], r"no line given.*"),
+    (["--frobnicate", LINE], r"unknown option '--frobnicate' \(see --help\)"),
+    (["--captures=x", LINE], r"unknown option '--captures' \(did you mean '--capture'\?\)"),
+    (["-z", LINE], r"unknown option '-z' \(see --help\)"),
+    ([LINE, "--mtu"], r"--mtu needs a value: .*"),
+    (["--mtu", "67", LINE], r"--mtu 67: expected a number from 68 to 9216, or auto"),
+    (["--mtu", "9217", LINE], r"--mtu 9217: expected .*"),
+    (["--mtu", "large", LINE], r"--mtu large: expected .*"),
+    (["--mtu=576", "--local=fd00::1", LINE], r"--mtu 576: IPv6 \(--local fd00::1\) needs 1280 .*"),
+    (["--hold", "10", LINE], r"--hold 10: expected a time from 0 to 1h .*"),
+    (["--name", "much_too_long_a_name", LINE], r"--name much_too_long_a_name: expected 1 to 15 .*"),
+    (["--name", "../x", LINE], r"--name \.\./x: expected .*"),
+    (["--local", "10.0.0", LINE], r"--local 10\.0\.0: expected an IPv4 or IPv6 address.*"),
+    (["--local", "10.0.0.1/40", LINE], r"--local 10\.0\.0\.1/40: expected .*"),
+    (["--local", "224.0.0.1", LINE], r"--local 224\.0\.0\.1: not an address for an interface"),
+    (["--remote", "10.0.0.2", LINE], r"--remote 10\.0\.0\.2: no IPv4 --local address .*"),
+    (["--local=10.0.0.1", "--remote=10.0.0.1", LINE], r"--remote 10\.0\.0\.1: is also .*"),
+    (["--local=10.0.0.1/24", "--remote=10.0.0.2", LINE], r"--remote 10\.0\.0\.2: its --local .*"),
+    (["--default-route", LINE], r"--default-route: needs a --local address to send from"),
+    (["--default-route=low", LINE], r"--default-route low: expected a metric, .*"),
+    (["--capture", "-", LINE], r"--capture -: expected a file name .*"),
+    (["--dry-run=no", LINE], r"--dry-run takes no value"),
+    (["/dev/ttyS0"], r"/dev/ttyS0: what does this line carry\? write it as /dev/ttyS0:28800"),
+    (["/dev/ttyS1:0"], r"/dev/ttyS1: bps 0: a rate is between 50 and 1000000000 .*"),
+    (["/dev/ttyS1:fast"], r"/dev/ttyS1: bps fast: a rate .*"),
+    (["/dev/ttyS1:9600@0"], r"/dev/ttyS1: baud 0: a rate .*"),
+    (["/dev/ttyS1:57600@9600"], r"/dev/ttyS1: bps 57600 is more than baud 9600: .*"),
+    (["/dev/ttyS1:9600,bauds=9600"], r"/dev/ttyS1: unknown key 'bauds' \(did you mean 'baud'\?.*"),
+    (["/dev/ttyS1:9600,ppp"], r"/dev/ttyS1: unknown word 'ppp' \(the encapsulations .*: slip\)"),
+    (["/dev/ttyS1:9600,bits=5"], r"/dev/ttyS1: bits 5: a character takes 8 to 12 bits.*"),
+    ([":9600"], r": no device: a line is DEVICE:BPS.*"),
+    ([LINE, LINE], r"/dev/ttyS0: given twice"),
+    ([LINE, "/dev/cua0:9600"], r"/dev/cua0: the same device as /dev/ttyS0"),
+    (["/a/tty:9600", "/b/tty:9600"], r"/b/tty: the name 'tty' is that of /a/tty; .*"),
+    ([f"/dev/ttyS{i}:9600" for i in range(65)], r"/dev/ttyS64:9600: more than 64 lines"),
+    (["/dev/\033[2J:0"], r"/dev/\?\[2J: bps 0: .*"),
+]
+
+
+class Failures:
+    """Runs the program and checks how it fails."""
+
+    def __init__(self, tally):
+        self.tally = tally
+
+    def expect(self, arguments, status, pattern, prefix=()):
+        ran = subprocess.run([*prefix, PROGRAM, *arguments], stdin=subprocess.DEVNULL,
+                             capture_output=True, text=True, timeout=30, check=False)
+        what = f"{arguments}: status {ran.returncode}, {ran.stdout!r}, {ran.stderr!r}"
+        good = ran.returncode == status and ran.stdout == ""
+        self.tally.check(good and re.fullmatch(f"serialbundle: {pattern}\n", ran.stderr), what)
+
+
+def command_lines(failures):
+    for arguments, pattern in COMMAND_LINES:
+        failures.expect(arguments, USAGE, pattern)
+
+
+def devices(failures, directory):
+    failures.expect(["/dev/ttyNONE:9600"], NO_DEVICE, r"/dev/ttyNONE: no such device")
+    failures.expect(["/dev/null:9600"], NO_DEVICE, r"/dev/null: not a serial port or other tty")
+    failures.expect([f"{directory}:9600"], NO_DEVICE, re.escape(directory) + r": .*")
+    failures.expect([f"{__file__}:9600"], NO_DEVICE, r".*: not a serial port or other tty")
+    os.symlink("nowhere", f"{directory}/dangling")
+    failures.expect([f"{directory}/dangling:9600"], NO_DEVICE, r".*/dangling: no such device")
+
+
+def held_ports(failures, directory):
+    """B089: by a lock file of a live process, and by flock()."""
+    master, slave = os.openpty()
+    tty = os.ttyname(slave)
+    lock = f"{directory}/LCK..{os.path.basename(tty)}"
+    try:
+        for name in (lock, f"{directory}/LCK..pts_{os.path.basename(tty)}"):
+            with open(name, "w", encoding="ascii") as file:
+                file.write(f"{os.getpid():10}\n")
+        failures.expect(["--lock-dir", directory, f"{tty}:9600"], IN_USE,
+                        rf"{tty}: in use, held by pid {os.getpid()} .*")
+        fcntl.flock(slave, fcntl.LOCK_EX)
+        failures.expect(["--lock-dir", "", f"{tty}:9600"], IN_USE, rf"{tty}: in use, .*")
+    finally:
+        os.close(slave)
+        os.close(master)
+
+
+def interfaces(failures):
+    def ip(*words):
+        subprocess.run(["ip", *words], check=True)
+
+    ip("link", "set", "lo", "up")
+    ip("address", "add", "10.9.0.1/24", "dev", "lo")
+    ip("route", "add", "default", "dev", "lo", "metric", "7")
+    failures.expect(["--name", "lo", ANY_FILE], IN_USE, r"lo: .*exists already.*")
+    failures.expect(["--local=10.9.0.1", "--remote=10.9.0.2", ANY_FILE], IN_USE,
+                    r"sb\d+: the address is on lo already")
+    failures.expect(["--local=10.8.0.1", "--remote=10.8.0.2", "--default-route=7", ANY_FILE],
+                    IN_USE, r"sb\d+: there is a default route with this metric already")
+
+
+def system(failures):
+    failures.expect([ANY_FILE], PERMISSION, r"sb%d: no permission .*", prefix=NOBODY)
+    failures.expect([ANY_FILE], NO_TUN, r"sb%d: the kernel has no TUN driver .*", prefix=NO_DRIVER)
+    failures.expect([ANY_FILE], FAILED, r"sb%d: interface .* cannot be made: .*", prefix=OTHER_FILE)
+    failures.expect(["--capture=/nowhere/x", ANY_FILE], FAILED, r"/nowhere/x: No such file .*")
+    failures.expect(["--capture=/dev/full", ANY_FILE], FAILED, r"/dev/full: No space left .*")
+
+
+def needs_nothing(tally):
+    """--help, --version and --dry-run work for anybody, without devices and TUN."""
+    for option in ("--help", "--version", "--dry-run"):
+        ran = subprocess.run([*NOBODY, PROGRAM, option, "/dev/ttyNONE:9600"], capture_output=True,
+                             text=True, timeout=30, check=False)
+        good = ran.returncode == 0 and ran.stderr == "" and ran.stdout.endswith("\n")
+        tally.check(good and len(ran.stdout) > 40, f"{option}: {ran}")
+
+
+def man_page(tally):
+    """The manual names every option of --help and every key, and mandoc finds no fault."""
+    text = subprocess.run([PROGRAM, "--help"], capture_output=True, text=True, check=True).stdout
+    page = subprocess.run(["mandoc", "-Tascii", PAGE], capture_output=True, text=True,
+                          check=True).stdout
+    page = re.sub(".\b", "", page)  # bold is each letter twice, underlined one behind a bar
+    options = re.findall(r"^ +(?:-(\w), )?--([\w-]+)", text, re.MULTILINE)
+    tally.check(len(options) >= 15, f"options in --help: {options}")
+    for letter, name in options:
+        tag = rf"^     {f'-{letter}, ' if letter else ''}--{name}\b"
+        tally.check(re.search(tag, page, re.MULTILINE), f"--{name} is not in the manual")
+    keys = re.search(r"^  keys: (.*), see", text, re.MULTILINE).group(1).split()
+    tally.check(len(keys) >= 8, f"keys in --help: {keys}")
+    for key in keys:
+        tally.check(re.search(rf"^     .*\b{key}", page, re.MULTILINE), f"{key} not in the manual")
+    lint = subprocess.run(["mandoc", "-Tlint", "-Wwarning", PAGE], capture_output=True, text=True,
+                          check=False)
+    tally.check(lint.returncode == 0 and lint.stdout == "", f"mandoc: {lint.stdout}")
+
+
+def main():
+    tally = Tally()
+    failures = Failures(tally)
+    ns = Namespace()
+    with tempfile.TemporaryDirectory() as directory, ns:
+        command_lines(failures)
+        devices(failures, directory)
+        held_ports(failures, directory)
+        interfaces(failures)
+        system(failures)
+        needs_nothing(tally)
+        man_page(tally)
+    ns.close()
+    print(tally.summary())
+    return 1 if tally.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
