@@ -24,16 +24,20 @@
  * either: it goes to the line that completes it first without overtaking its own
  * flow, ahead of what is bound there, as soon as that line asks. The characters per
  * second that such packets take (a 2 s average) are subtracted from the rate
- * that binding reckons with, since they will push bound packets back.
+ * that binding reckons with, since they will push all that is bound back.
  *
  * Guard. Rates in whole ratios (2:1, 4:1) make arrivals on two lines tie, and a
- * tie is broken by jitter, out of order half the time. So a packet must arrive
- * at least T/2 after the one before it of its flow, unless both are on one line,
- * where order is safe. It is bound with the start that makes it so
- * (not_before); a line that has to wait for that stays idle a moment once, and
- * its frames then fall between the others' for as long as the ratio holds. Among
- * lines that are within T/10 of each other the faster is taken: it
- * brings the next decision sooner.
+ * tie is broken by jitter, out of order half the time; TCP takes a packet that is
+ * overtaken by more than a quarter of the least round trip for lost. So a
+ * packet must arrive at least T/3 after the one before it of its flow, T/2 while
+ * sparse packets disturb the reckoning, unless both are on one line, where order
+ * is safe. It is bound with the start that makes it so (not_before); a line that
+ * waits for that stays idle a moment once, and its frames then fall between the
+ * others' for as long as the ratio holds. Where no phase is far enough from all
+ * others (3.5:1), the waits would come back with every frame: a line's
+ * patience is a twentieth of its time, saved up to one frame, and then its
+ * packets go in the order that comes. Among lines that are within T/10 of each
+ * other the faster is taken: it brings the next decision sooner.
  *
  * Cost. A binding looks at each line and walks what is bound there: at most
  * H * r_i characters, a handful of MTU packets. No allocation after set-up.
@@ -44,11 +48,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { NO_LINE = STRIPE_MAX_LINES };
 #define GUARD_MIN     SB_MS
 #define SPARSE_MEMORY (2 * SB_SEC)
-#define PATIENCE_SHARE                                                                             \
-	100 /* one part in this many of a line's time may be spent waiting for order */
+
+enum {
+	NO_LINE = STRIPE_MAX_LINES,
+	PATIENCE_SHARE = 20, /* one part in this many of a line's time is for waiting */
+};
 
 struct member {
 	bool up;
@@ -202,7 +208,7 @@ struct choice {
 	double rate;
 };
 
-/* What may be spent on waiting: a hundredth of the time, saved up to one frame's. */
+/* What may be spent on waiting for order. */
 static sb_time patience(const struct stripe *s, const struct member *m, sb_time now)
 {
 	return sb_time_min(m->patience + (now - m->patience_at) / PATIENCE_SHARE, frame_time(s, m));
@@ -260,12 +266,22 @@ static sb_time frame_turn(const struct stripe *s)
 	return (sb_time)(s->config.mtu / stripe_rate(s) * (double)SB_SEC);
 }
 
+/* Sparse packets come when they like: beside them promises are kept less exactly. */
+static sb_time order_guard(const struct stripe *s, sb_time now)
+{
+	bool crowded = false;
+
+	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++)
+		crowded |= s->members[i].up && crowding(&s->members[i], now) > 1.01;
+	return sb_time_max(frame_turn(s) / (crowded ? 2 : 3), GUARD_MIN);
+}
+
 /* The line for a packet that goes behind what is bound there. */
 static struct choice choose(const struct stripe *s, const struct packet *p, sb_time now)
 {
 	struct choice best = {.line = NO_LINE};
 	sb_time turn = frame_turn(s);
-	sb_time guard = sb_time_max(turn / 2, GUARD_MIN);
+	sb_time guard = order_guard(s, now);
 
 	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++) {
 		const struct member *m = &s->members[i];
@@ -325,7 +341,7 @@ static void survey_line(struct stripe *s, unsigned line, sb_time now)
 {
 	struct member *m = &s->members[line];
 	double factor = crowding(m, now);
-	sb_time t = next_start(m, now);
+	sb_time t = later_by(now, next_start(m, now) - now, factor);
 
 	for (const struct packet *p = m->first; p; p = p->next) {
 		t = later_by(sb_time_max(t, p->not_before),
