@@ -36,10 +36,9 @@ class Watch:
 
     def __init__(self, host):
         with host.ns:
-            interface = next(name for _, name in socket.if_nameindex() if name != "lo")
             self._socket = socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK,
                                          socket.htons(ETH_P_ALL))
-        self._socket.bind((interface, ETH_P_ALL))
+        self._socket.bind((host.interface(), ETH_P_ALL))
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
         self.good, self.bad = 0, []
         asyncio.get_running_loop().add_reader(self._socket, self._look)

@@ -34,17 +34,17 @@ class Namespace:
             _check(_libc.setns(home, CLONE_NEWNET), "setns")
         finally:
             os.close(home)
-        self._home = None
+        self._came_from = []  # a stack, since one may enter again from inside
 
     def __enter__(self):
-        self._home = os.open(_OWN, os.O_RDONLY | os.O_CLOEXEC)
+        self._came_from.append(os.open(_OWN, os.O_RDONLY | os.O_CLOEXEC))
         _check(_libc.setns(self._fd, CLONE_NEWNET), "setns")
         return self
 
     def __exit__(self, *_):
-        _check(_libc.setns(self._home, CLONE_NEWNET), "setns")
-        os.close(self._home)
-        self._home = None
+        back = self._came_from.pop()
+        _check(_libc.setns(back, CLONE_NEWNET), "setns")
+        os.close(back)
 
     def sysctl(self, name, value):
         """Sets net.<name>; what is under /proc/sys/net is the caller's namespace's."""

@@ -24,7 +24,10 @@ class Line:
 
 
 class NullModem:
-    """Cables c0, c1, ... with the ends DIR/a0, DIR/b0, DIR/a1, ..."""
+    """Cables c0, c1, ... with the ends DIR/a0, DIR/b0, DIR/a1, ...
+
+    A wire does not wait for a processor, so nullmodem runs before other programs where it may.
+    """
 
     def __init__(self, program, directory, lines, seed=1):
         self.lines = lines
@@ -33,7 +36,7 @@ class NullModem:
         self._control = os.path.join(directory, "nullmodem.control")
         cables = [self._cable(i, line) for i, line in enumerate(lines)]
         self._process = Process(
-            [program, "--seed", seed, "--control", self._control,
+            [program, "--realtime", "--seed", seed, "--control", self._control,
              "--report", os.path.join(directory, "nullmodem.report"), *cables],
             log=os.path.join(directory, "nullmodem.log"), pipe_stdout=True)
 

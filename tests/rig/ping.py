@@ -21,16 +21,13 @@ CHARACTERS = 86
 @dataclasses.dataclass
 class Ping:
     sent: int
+    lost: int
     times: list  # ms, sorted
 
-    @property
-    def lost(self):
-        return self.sent - len(self.times)
-
     def percentile(self, percent):
-        """The smallest time that so many percent of the answers do not exceed; lost ones count
-        as answers that took for ever."""
-        rank = max(1, -(-self.sent * percent // 100))
+        """The smallest time that so many percent of the answers do not exceed; a lost one counts
+        as an answer that took for ever."""
+        rank = max(1, -(-(len(self.times) + self.lost) * percent // 100))
         return self.times[rank - 1] if rank <= len(self.times) else float("inf")
 
 
@@ -49,7 +46,7 @@ class Pinger:
     async def stop(self):
         """Ends it; the result so far."""
         await self._process.stop(signal.SIGINT)
-        return self._result()
+        return self._result(stopped=True)
 
     async def finished(self, seconds):
         """The result, when all asked for are sent and answered (or not)."""
@@ -57,13 +54,15 @@ class Pinger:
             await self._process.wait(seconds)
         finally:
             self._process.kill()
-        return self._result()
+        return self._result(stopped=False)
 
-    def _result(self):
+    def _result(self, stopped):
+        """When it was stopped, what was sent after the last answer is still under way, not lost."""
         with open(self._log, encoding="ascii", errors="replace") as file:
             text = file.read()
         sent = _SENT.search(text)
         if not sent:
             raise OSError(f"ping: {text.strip() or 'said nothing'}")
-        times = {seq: float(ms) for seq, ms in _TIME.findall(text)}  # a duplicate counts once
-        return Ping(int(sent[1]), sorted(times.values()))
+        times = {int(seq): float(ms) for seq, ms in _TIME.findall(text)}  # a duplicate counts once
+        asked = max(times, default=0) if stopped else int(sent[1])
+        return Ping(int(sent[1]), asked - len(times), sorted(times.values()))
