@@ -68,7 +68,7 @@ static struct plan_queue delays_of(const struct config *c)
 	double rates[CONFIG_MAX_LINES];
 	for (unsigned i = 0; i < c->line_count; i++)
 		rates[i] = chars_per_sec(&c->lines[i]);
-	return plan_queue(c->mtu + SLIP_ENDS, rates, c->line_count);
+	return plan_queue(c->mtu, rates, c->line_count);
 }
 
 static void print_queue(const struct config *c)
