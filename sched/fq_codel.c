@@ -11,9 +11,8 @@
  * Debts. All debts drain at the same pace, so one number does for all of them:
  * `drained`, the bytes that have drained from any debt since the beginning. A
  * flow keeps the value of it at which its own debt is gone (`clear_at`), and its
- * debt now is the difference. With n flows backlogged the pace is rate / 2n.
- * Then a flow that stays sparse beside n others sends at most rate / 2n, which
- * for any n is no more than the rate / (n + 1) that is its fair share: going
+ * debt now is the difference. With n flows backlogged the pace is rate / (n + 1):
+ * a flow that stays sparse beside n others sends at most its fair share. Going
  * first gains it time, never bytes.
  *
  * A debt is capped at two quanta, so that an hour of bulk is forgotten within
@@ -74,7 +73,7 @@ static void advance(struct fq_codel *q, sb_time now)
 	const double bytes = (double)q->rate * (double)(now - q->now) / (double)SB_SEC;
 	const uint32_t flows = q->backlogged ? q->backlogged : 1;
 
-	q->drained += bytes / (2.0 * flows);
+	q->drained += bytes / (flows + 1.0);
 	q->now = now;
 }
 

@@ -13,8 +13,8 @@
  *    the packet in question (RFC 8289's "less than one MTU" test, but per flow),
  *    and off sparse flows.
  *  - A flow is *sparse* while it has lately sent less than its fair share: each
- *    flow has a debt in bytes that grows with what it sends and drains at half
- *    of rate / (flows with a backlog), and one that starts to have a backlog is
+ *    flow has a debt in bytes that grows with what it sends and drains at
+ *    rate / (flows with a backlog + 1), and one that starts to have a backlog is
  *    sparse when its debt is at most one quantum, until it is more. A flow whose
  *    queue runs empty is forgotten at once but for this debt. RFC 8290 instead
  *    makes it wait at the end of the old flows, which at one round per second

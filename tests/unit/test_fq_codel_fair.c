@@ -217,8 +217,8 @@ START_TEST(debts_drain_slower_the_more_flows_wait)
 				;
 			for (unsigned flow = 1; flow <= others; flow++)
 				world_send(&w, flow, ECHO_SIZE);
-			/* One of them drains at rate / 2n. */
-			w.now += 2 * others * SB_SEC * MTU / RATE + late * SB_US;
+			/* One of them drains at rate / (n + 1). */
+			w.now += (others + 1) * SB_SEC * MTU / RATE + late * SB_US;
 			world_send(&w, 0, ECHO_SIZE);
 			ck_assert_int_eq(zero_is_sparse(), late > 0);
 		}
