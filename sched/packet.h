@@ -17,9 +17,7 @@ struct packet {
 	sb_time arrived; /* when it came in; CoDel's sojourn starts here */
 	uint32_t flow;   /* set by fq_codel_enqueue: the index of its flow queue */
 	uint32_t length; /* bytes used in data */
-	/* the stripe's, while bound to a line */
-	sb_time not_before;  /* instant: starting sooner would risk overtaking */
-	uint32_t characters; /* what it takes on that line's wire */
+	uint32_t order;  /* the stripe's: in which it was bound, modulo 2^32 */
 	uint8_t data[];
 };
 

@@ -16,7 +16,8 @@
  * idle that could finish a packet sooner than the others.
  *
  * Horizon. A slow line wins a packet only when the fast ones have work for as
- * long as its frame takes longer: L(1/r_min - 1/r_max). So binding goes on
+ * long as its frame takes longer to arrive: L(1/r_min - 1/r_max), or more where it
+ * has more delay, or more sparse packets to carry. So binding goes on
  * until a packet would start later than H = that + Q, and no further: what is
  * bound is out of reach of CoDel and of sparse flows' first claim.
  *
@@ -39,48 +40,41 @@
  * packets go in the order that comes. Among lines that are within T/10 of each
  * other the faster is taken: it brings the next decision sooner.
  *
- * Cost. A binding looks at each line and walks what is bound there: at most
- * H * r_i characters, a handful of MTU packets. No allocation after set-up.
+ * Slots. What is bound ahead is bound to its place more than to its line: sparse
+ * packets shift the places against each other until a frame starts. So when a
+ * line starts its next one, that place is given the packet of its flow that fits the
+ * order of arrival as it looks now: with k places of the flow ahead of it on other
+ * lines, the k-th of the flow's bound packets, which changes places with the one that
+ * was here. And it waits, as patience allows, if the one before it is on
+ * a wire and would arrive later.
+ *
+ * Cost. A binding, and a start, look at each line and what is bound there: at
+ * most H * r_i characters, a handful of MTU packets. No allocation after set-up.
  */
 #include "sched/stripe.h"
 
+#include "sched/member.h"
+
 #include <assert.h>
-#include <math.h>
 #include <stdlib.h>
 
-#define GUARD_MIN     SB_MS
-#define SPARSE_MEMORY (2 * SB_SEC)
+enum { NO_LINE = STRIPE_MAX_LINES };
+#define GUARD_MIN SB_MS
 
-enum {
-	NO_LINE = STRIPE_MAX_LINES,
-	PATIENCE_SHARE = 20, /* one part in this many of a line's time is for waiting */
-};
-
-struct member {
-	bool up;
-	struct stripe_line line;
-	struct packet *first, **last; /* bound, in order */
-	sb_time free_at;              /* instant after them, as of the last survey */
-	size_t unsent;                /* characters of the frame in progress */
-	double sparse_rate;           /* characters per second, decaying average */
-	sb_time sparse_at;            /* instant of that average */
-	sb_time patience;             /* duration it may still idle for the sake of order */
-	sb_time patience_at;          /* instant of that */
-};
-
-/* The latest arrival promised to a flow, and by which line. */
-struct flow_order {
-	sb_time arrives;
-	uint8_t line;
+struct arrival {
+	sb_time at;
+	unsigned line; /* NO_LINE: none that matters */
 };
 
 struct stripe {
 	struct stripe_config config;
 	struct packet *returned, **returned_last; /* to be bound anew, before head */
 	struct packet *head;                      /* out of the queue, not bound yet */
-	uint16_t *bound;                          /* per flow: packets bound */
-	struct flow_order *order;                 /* per flow */
+	uint16_t *bound;                          /* per flow: its packets in slots */
+	struct arrival *started; /* per flow: the last to arrive of those sent or being sent */
+	struct arrival *latest;  /* per flow: the same, with those in slots */
 	uint32_t bound_bytes;
+	uint32_t order;
 	struct member members[STRIPE_MAX_LINES];
 };
 
@@ -92,27 +86,16 @@ struct stripe *stripe_new(const struct stripe_config *config)
 		return NULL;
 	s->config = *config;
 	s->bound = calloc(config->flows, sizeof(*s->bound));
-	s->order = calloc(config->flows, sizeof(*s->order));
-	if (!s->bound || !s->order) {
+	s->started = calloc(config->flows, sizeof(*s->started));
+	s->latest = calloc(config->flows, sizeof(*s->latest));
+	if (!s->bound || !s->started || !s->latest) {
 		stripe_free(s);
 		return NULL;
 	}
 	s->returned_last = &s->returned;
-	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++)
-		s->members[i].last = &s->members[i].first;
 	for (uint32_t i = 0; i < config->flows; i++)
-		s->order[i] = (struct flow_order){.line = NO_LINE};
+		s->started[i].line = s->latest[i].line = NO_LINE;
 	return s;
-}
-
-static void put_list(struct stripe *s, struct packet *p)
-{
-	while (p) {
-		struct packet *next = p->next;
-
-		packet_put(s->config.pool, p);
-		p = next;
-	}
 }
 
 void stripe_free(struct stripe *s)
@@ -120,56 +103,23 @@ void stripe_free(struct stripe *s)
 	if (!s)
 		return;
 	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++)
-		put_list(s, s->members[i].first);
-	put_list(s, s->returned);
+		while (s->members[i].count)
+			packet_put(s->config.pool, member_shift(&s->members[i]).packet);
+	while (s->returned) {
+		struct packet *next = s->returned->next;
+
+		packet_put(s->config.pool, s->returned);
+		s->returned = next;
+	}
 	if (s->head)
 		packet_put(s->config.pool, s->head);
 	free(s->bound);
-	free(s->order);
+	free(s->started);
+	free(s->latest);
 	free(s);
 }
 
-/* --- what a line can promise --- */
-
-static double member_rate(const struct member *m)
-{
-	return m->line.clock->bps / m->line.clock->bits_per_char;
-}
-
-/* How much longer bound packets take for the sparse ones that will go before them. */
-static double crowding(const struct member *m, sb_time now)
-{
-	double age = (double)(now - m->sparse_at) / (double)SPARSE_MEMORY;
-	double share = m->sparse_rate * exp(-age) / member_rate(m);
-
-	return 1 / (1 - fmin(share, 0.9));
-}
-
-static void sparse_account(struct member *m, sb_time now, size_t characters)
-{
-	double age = (double)(now - m->sparse_at) / (double)SPARSE_MEMORY;
-	double window = (double)SPARSE_MEMORY / (double)SB_SEC;
-
-	m->sparse_rate = m->sparse_rate * exp(-age) + (double)characters / window;
-	m->sparse_at = now;
-}
-
-static sb_time frame_time(const struct stripe *s, const struct member *m)
-{
-	return line_clock_time(m->line.clock, s->config.mtu);
-}
-
-static sb_time later_by(sb_time t, sb_time duration, double factor)
-{
-	return t + (sb_time)((double)duration * factor);
-}
-
-/* The instant the line could begin a frame ahead of all that is bound to it. */
-static sb_time next_start(const struct member *m, sb_time now)
-{
-	return now + line_clock_ahead(m->line.clock, now) +
-	       line_clock_time(m->line.clock, m->unsent);
-}
+/* --- what the lines are together --- */
 
 double stripe_rate(const struct stripe *s)
 {
@@ -181,75 +131,94 @@ double stripe_rate(const struct stripe *s)
 	return rate;
 }
 
-sb_time stripe_horizon(const struct stripe *s)
+/* T */
+static sb_time frame_turn(const struct stripe *s)
+{
+	return (sb_time)(s->config.mtu / stripe_rate(s) * (double)SB_SEC);
+}
+
+static sb_time horizon(const struct stripe *s, sb_time now)
 {
 	sb_time longest = 0, shortest = SB_NEVER, lead = 0;
 
 	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++) {
 		const struct member *m = &s->members[i];
+		sb_time passage;
 
 		if (!m->up)
 			continue;
-		longest = sb_time_max(longest, frame_time(s, m));
-		shortest = sb_time_min(shortest, frame_time(s, m));
+		passage = member_passage(m, s->config.mtu, now);
+		longest = sb_time_max(longest, passage);
+		shortest = sb_time_min(shortest, passage);
 		lead = sb_time_max(lead, line_clock_lead(m->line.clock));
 	}
 	return longest ? longest - shortest + lead : 0;
 }
 
-/* --- choosing --- */
+/* Sparse packets come when they like: beside them promises are kept less exactly. */
+static sb_time order_guard(const struct stripe *s, sb_time now)
+{
+	bool crowded = false;
+
+	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++)
+		crowded |= s->members[i].up && member_crowding(&s->members[i], now) > 1.01;
+	return sb_time_max(frame_turn(s) / (crowded ? 2 : 3), GUARD_MIN);
+}
+
+/* When will what is bound have arrived? Anew each time, since sparse packets push it back. */
+static void survey(struct stripe *s, sb_time now)
+{
+	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++) {
+		struct member *m = &s->members[i];
+
+		if (!m->up)
+			continue;
+		member_survey(m, now);
+		for (uint32_t k = 0; k < m->count; k++) {
+			uint32_t flow = member_slot(m, k)->packet->flow;
+
+			s->latest[flow] = s->started[flow];
+		}
+	}
+	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++) {
+		struct member *m = &s->members[i];
+
+		for (uint32_t k = 0; m->up && k < m->count; k++) {
+			const struct slot *slot = member_slot(m, k);
+			struct arrival *latest = &s->latest[slot->packet->flow];
+
+			if (latest->line == NO_LINE || slot->arrives > latest->at)
+				*latest = (struct arrival){slot->arrives, i};
+		}
+	}
+}
+
+/* --- choosing a line --- */
 
 struct choice {
 	unsigned line; /* NO_LINE: none is up */
 	sb_time start; /* instant the line is free for it */
-	sb_time wait;  /* duration to stay idle before that, for the sake of order */
+	sb_time wait;  /* duration to stay idle then, for the sake of order */
 	sb_time arrives;
-	uint32_t characters;
 	double rate;
 };
 
-/* What may be spent on waiting for order. */
-static sb_time patience(const struct stripe *s, const struct member *m, sb_time now)
+/* The instant before which an arrival over `line` would endanger the order after `last`. */
+static sb_time in_order_from(struct arrival last, unsigned line, sb_time guard)
 {
-	return sb_time_min(m->patience + (now - m->patience_at) / PATIENCE_SHARE, frame_time(s, m));
+	return last.line == line || last.line == NO_LINE ? 0 : last.at + guard;
 }
 
-static struct choice offer(const struct stripe *s, unsigned line, const struct packet *p,
-			   sb_time start, double factor)
+/* How long the line would have to wait, as far as its patience goes. */
+static sb_time order_wait(const struct stripe *s, unsigned line, sb_time arrives, sb_time from,
+			  sb_time now)
 {
-	const struct member *m = &s->members[line];
-	size_t characters = m->line.encoded_length(m->line.encap, packet_bytes(p));
-	sb_time takes = later_by(m->line.delay, line_clock_time(m->line.clock, characters), factor);
+	sb_time most = member_patience(&s->members[line], s->config.mtu, now);
 
-	return (struct choice){
-		.line = line,
-		.start = start,
-		.arrives = start + takes,
-		.characters = (uint32_t)characters,
-		.rate = member_rate(m),
-	};
+	return sb_time_max(sb_time_min(from - arrives, most), 0);
 }
 
-/* The instant before which an arrival over this line would endanger the flow's order. */
-static sb_time in_order_from(const struct stripe *s, unsigned line, uint32_t flow, sb_time guard)
-{
-	const struct flow_order *order = &s->order[flow];
-
-	return order->line == line || order->line == NO_LINE ? 0 : order->arrives + guard;
-}
-
-/* Makes the offer wait for its flow's turn, as far as the line's patience goes. */
-static void wait_for_order(const struct stripe *s, struct choice *o, uint32_t flow, sb_time now,
-			   sb_time guard)
-{
-	sb_time wait = in_order_from(s, o->line, flow, guard) - o->arrives;
-
-	wait = sb_time_min(wait, patience(s, &s->members[o->line], now));
-	o->wait = sb_time_max(wait, 0);
-	o->arrives += o->wait;
-}
-
-/* Whether a is the better offer: sooner by more than the slack, or as soon and faster. */
+/* Whether a is the better: sooner by more than the slack, or as soon and faster. */
 static bool better(const struct choice *a, const struct choice *b, sb_time slack)
 {
 	if (b->line == NO_LINE)
@@ -261,38 +230,25 @@ static bool better(const struct choice *a, const struct choice *b, sb_time slack
 	return a->arrives < b->arrives;
 }
 
-static sb_time frame_turn(const struct stripe *s)
-{
-	return (sb_time)(s->config.mtu / stripe_rate(s) * (double)SB_SEC);
-}
-
-/* Sparse packets come when they like: beside them promises are kept less exactly. */
-static sb_time order_guard(const struct stripe *s, sb_time now)
-{
-	bool crowded = false;
-
-	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++)
-		crowded |= s->members[i].up && crowding(&s->members[i], now) > 1.01;
-	return sb_time_max(frame_turn(s) / (crowded ? 2 : 3), GUARD_MIN);
-}
-
 /* The line for a packet that goes behind what is bound there. */
 static struct choice choose(const struct stripe *s, const struct packet *p, sb_time now)
 {
 	struct choice best = {.line = NO_LINE};
-	sb_time turn = frame_turn(s);
-	sb_time guard = order_guard(s, now);
+	sb_time slack = frame_turn(s) / 10, guard = order_guard(s, now);
 
 	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++) {
 		const struct member *m = &s->members[i];
-		struct choice o;
+		struct choice c = {.line = i, .start = m->free_at};
 
-		if (!m->up)
+		if (!m->up || member_full(m))
 			continue;
-		o = offer(s, i, p, m->free_at, crowding(m, now));
-		wait_for_order(s, &o, p->flow, now, guard);
-		if (better(&o, &best, turn / 10))
-			best = o;
+		c.rate = member_rate(m);
+		c.arrives = c.start + member_passage(m, member_length(m, p), now);
+		c.wait = order_wait(s, i, c.arrives, in_order_from(s->latest[p->flow], i, guard),
+				    now);
+		c.arrives += c.wait;
+		if (better(&c, &best, slack))
+			best = c;
 	}
 	return best;
 }
@@ -304,88 +260,22 @@ static struct choice choose_now(const struct stripe *s, const struct packet *p, 
 
 	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++) {
 		const struct member *m = &s->members[i];
-		struct choice o;
+		struct choice c = {.line = i};
 
 		if (!m->up)
 			continue;
-		o = offer(s, i, p, next_start(m, now), 1);
-		if (o.arrives >= in_order_from(s, i, p->flow, GUARD_MIN) && better(&o, &best, 0))
-			best = o;
+		c.rate = member_rate(m);
+		c.start = member_next_start(m, now);
+		c.arrives = c.start + m->line.delay +
+			    line_clock_time(m->line.clock, member_length(m, p));
+		if (c.arrives >= in_order_from(s->started[p->flow], i, GUARD_MIN) &&
+		    better(&c, &best, 0))
+			best = c;
 	}
 	return best;
 }
 
-/* --- packets on their way --- */
-
-static void bound_add(struct stripe *s, uint32_t flow)
-{
-	s->bound[flow]++;
-}
-
-static void bound_drop(struct stripe *s, uint32_t flow)
-{
-	assert(s->bound[flow] > 0);
-	s->bound[flow]--;
-}
-
-static void promise(struct stripe *s, uint32_t flow, unsigned line, sb_time arrives)
-{
-	s->order[flow] = (struct flow_order){.arrives = arrives, .line = (uint8_t)line};
-}
-
-/*
- * When will what is bound to a line have been sent, and what its flows were
- * promised have arrived? Anew each time, since sparse packets push both back.
- */
-static void survey_line(struct stripe *s, unsigned line, sb_time now)
-{
-	struct member *m = &s->members[line];
-	double factor = crowding(m, now);
-	sb_time t = later_by(now, next_start(m, now) - now, factor);
-
-	for (const struct packet *p = m->first; p; p = p->next) {
-		t = later_by(sb_time_max(t, p->not_before),
-			     line_clock_time(m->line.clock, p->characters), factor);
-		if (s->order[p->flow].line == line)
-			promise(s, p->flow, line, t + m->line.delay);
-	}
-	m->free_at = t;
-}
-
-static void survey(struct stripe *s, sb_time now)
-{
-	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++)
-		if (s->members[i].up)
-			survey_line(s, i, now);
-}
-
-static void member_append(struct stripe *s, struct packet *p, const struct choice *c, sb_time now)
-{
-	struct member *m = &s->members[c->line];
-
-	p->next = NULL;
-	p->not_before = c->wait ? c->start + c->wait : 0;
-	m->patience = patience(s, m, now) - c->wait;
-	m->patience_at = now;
-	p->characters = c->characters;
-	*m->last = p;
-	m->last = &p->next;
-	s->bound_bytes += p->length;
-	bound_add(s, p->flow);
-	promise(s, p->flow, c->line, c->arrives);
-	m->free_at = c->arrives - m->line.delay;
-}
-
-static struct packet *list_shift(struct packet **first, struct packet ***last)
-{
-	struct packet *p = *first;
-
-	*first = p->next;
-	if (!*first)
-		*last = first;
-	p->next = NULL;
-	return p;
-}
+/* --- binding --- */
 
 /* The packet to bind next, left where it is; NULL when none may be bound now. */
 static struct packet *bind_next(struct stripe *s, sb_time now)
@@ -397,39 +287,214 @@ static struct packet *bind_next(struct stripe *s, sb_time now)
 	return s->head;
 }
 
-static void bind_took(struct stripe *s)
+static struct packet *returned_shift(struct stripe *s)
 {
-	if (!s->returned) {
-		s->head = NULL;
-		return;
-	}
-	s->bound_bytes -= s->returned->length;
-	list_shift(&s->returned, &s->returned_last);
+	struct packet *p = s->returned;
+
+	s->returned = p->next;
+	if (!s->returned)
+		s->returned_last = &s->returned;
+	p->next = NULL;
+	s->bound_bytes -= p->length;
+	return p;
+}
+
+static struct packet *bind_took(struct stripe *s)
+{
+	struct packet *p = s->head;
+
+	if (s->returned)
+		return returned_shift(s);
+	s->head = NULL;
+	return p;
+}
+
+static void place(struct stripe *s, struct packet *p, const struct choice *c, sb_time now)
+{
+	struct member *m = &s->members[c->line];
+
+	*member_push(m) = (struct slot){
+		.packet = p,
+		.not_before = c->wait ? c->start + c->wait : 0,
+		.arrives = c->arrives,
+		.characters = (uint32_t)member_length(m, p),
+	};
+	member_spend(m, s->config.mtu, c->wait, now);
+	m->free_at = c->arrives - m->line.delay;
+	p->order = s->order++;
+	s->bound[p->flow]++;
+	s->bound_bytes += p->length;
+	s->latest[p->flow] = (struct arrival){c->arrives, c->line};
 }
 
 /* Binds what would start within the horizon. */
 static void bind(struct stripe *s, sb_time now)
 {
-	sb_time horizon = stripe_horizon(s);
+	sb_time latest = now + horizon(s, now);
 	struct packet *p;
 
 	survey(s, now);
 	while ((p = bind_next(s, now))) {
 		struct choice c = choose(s, p, now);
 
-		if (c.line == NO_LINE || c.start > now + horizon)
+		if (c.line == NO_LINE || c.start > latest)
 			return;
-		bind_took(s);
-		member_append(s, p, &c, now);
+		place(s, bind_took(s), &c, now);
 	}
+}
+
+/* --- starting --- */
+
+/* Whether order a comes before b; they are never 2^31 apart. */
+static bool before(uint32_t a, uint32_t b)
+{
+	return (int32_t)(a - b) < 0;
+}
+
+/* Slots of the flow, on other lines, that are to arrive before the instant. */
+static uint32_t places_before(struct stripe *s, uint32_t flow, unsigned line, sb_time at)
+{
+	uint32_t n = 0;
+
+	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++) {
+		struct member *m = &s->members[i];
+
+		for (uint32_t k = 0; i != line && m->up && k < m->count; k++) {
+			const struct slot *slot = member_slot(m, k);
+
+			n += slot->packet->flow == flow && slot->arrives < at;
+		}
+	}
+	return n;
+}
+
+struct place {
+	struct member *member;
+	struct slot *slot;
+};
+
+/* The slot of the flow whose packet is the first in order, of those not before `least`. */
+static struct place first_from(struct stripe *s, uint32_t flow, uint32_t least)
+{
+	struct place first = {0};
+
+	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++) {
+		struct member *m = &s->members[i];
+
+		for (uint32_t k = 0; m->up && k < m->count; k++) {
+			struct slot *slot = member_slot(m, k);
+			const struct packet *p = slot->packet;
+
+			if (p->flow == flow && !before(p->order, least) &&
+			    (!first.slot || before(p->order, first.slot->packet->order)))
+				first = (struct place){m, slot};
+		}
+	}
+	return first;
+}
+
+static void change_places(struct place a, struct place b)
+{
+	struct packet *p = a.slot->packet;
+
+	if (a.slot == b.slot)
+		return;
+	a.slot->packet = b.slot->packet;
+	b.slot->packet = p;
+	a.slot->characters = (uint32_t)member_length(a.member, a.slot->packet);
+	b.slot->characters = (uint32_t)member_length(b.member, b.slot->packet);
+}
+
+/* Gives the slot that is about to start the packet of its flow that fits the order of arrival. */
+static void fit_packet(struct stripe *s, unsigned line, struct slot *slot, sb_time arrives)
+{
+	struct place here = {&s->members[line], slot};
+	uint32_t flow = slot->packet->flow;
+	uint32_t ahead = s->bound[flow] > 1 ? places_before(s, flow, line, arrives) : 0;
+	uint32_t least = s->order - (UINT32_MAX / 2);
+	struct place fits = here;
+
+	if (s->bound[flow] == 1)
+		return;
+	for (uint32_t k = 0; k <= ahead; k++) {
+		fits = first_from(s, flow, least);
+		least = fits.slot->packet->order + 1;
+	}
+	change_places(here, fits);
+}
+
+static sb_time slot_arrival(const struct member *m, const struct slot *slot, sb_time now)
+{
+	return member_next_start(m, now) + m->line.delay +
+	       line_clock_time(m->line.clock, slot->characters);
+}
+
+/* The instant from which a packet may arrive over the line without overtaking one on a wire. */
+static sb_time clear_from(const struct stripe *s, unsigned line, const struct packet *p)
+{
+	sb_time from = 0;
+
+	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++) {
+		const struct flight *f = &s->members[i].flight;
+
+		if (i != line && s->members[i].up && f->flow == p->flow &&
+		    before(f->order, p->order))
+			from = sb_time_max(from, f->arrives + GUARD_MIN);
+	}
+	return from;
+}
+
+/* Whether the slot must wait yet. */
+static bool must_wait(struct stripe *s, unsigned line, struct slot *slot, sb_time now)
+{
+	struct member *m = &s->members[line];
+	sb_time wait = order_wait(s, line, slot_arrival(m, slot, now),
+				  clear_from(s, line, slot->packet), now);
+
+	if (slot->not_before > member_next_start(m, now))
+		return true;
+	if (slot->waited || wait == 0)
+		return false;
+	slot->waited = true;
+	slot->not_before = member_next_start(m, now) + wait;
+	member_spend(m, s->config.mtu, wait, now);
+	return true;
+}
+
+/* Notes that a packet starts; it will have arrived then. */
+static void start(struct stripe *s, const struct packet *p, unsigned line, sb_time arrives)
+{
+	struct arrival *started = &s->started[p->flow];
+
+	if (started->line == NO_LINE || arrives > started->at)
+		*started = (struct arrival){arrives, line};
+	s->latest[p->flow] = *started;
+	s->members[line].flight = (struct flight){p->flow, p->order, arrives};
+}
+
+static struct packet *pull_bound(struct stripe *s, unsigned line, sb_time now)
+{
+	struct member *m = &s->members[line];
+	struct slot slot;
+
+	if (!m->count)
+		return NULL;
+	fit_packet(s, line, member_slot(m, 0), slot_arrival(m, member_slot(m, 0), now));
+	if (must_wait(s, line, member_slot(m, 0), now))
+		return NULL;
+	slot = member_shift(m);
+	s->bound[slot.packet->flow]--;
+	s->bound_bytes -= slot.packet->length;
+	start(s, slot.packet, line, slot_arrival(m, &slot, now));
+	return slot.packet;
 }
 
 /* A sparse packet whose best line is the one that asks, out of turn. */
 static struct packet *pull_sparse(struct stripe *s, unsigned line, sb_time now)
 {
 	const struct packet *shown = fq_codel_peek_sparse(s->config.queue, now, s->bound);
-	struct choice c;
 	struct packet *p;
+	struct choice c;
 
 	if (!shown)
 		return NULL;
@@ -437,64 +502,47 @@ static struct packet *pull_sparse(struct stripe *s, unsigned line, sb_time now)
 	if (c.line != line)
 		return NULL;
 	p = fq_codel_dequeue_sparse(s->config.queue, now, shown);
-	p->characters = c.characters;
-	promise(s, p->flow, line, c.arrives);
-	sparse_account(&s->members[line], now, c.characters);
-	return p;
-}
-
-static struct packet *pull_bound(struct stripe *s, struct member *m, sb_time now)
-{
-	struct packet *p = m->first;
-
-	if (!p || p->not_before > next_start(m, now))
-		return NULL;
-	list_shift(&m->first, &m->last);
-	s->bound_bytes -= p->length;
-	bound_drop(s, p->flow);
+	p->order = s->order++;
+	member_sparse(&s->members[line], now, member_length(&s->members[line], p));
+	start(s, p, line, c.arrives);
 	return p;
 }
 
 struct packet *stripe_pull(struct stripe *s, unsigned line, sb_time now)
 {
-	struct member *m = &s->members[line];
 	struct packet *p;
 
-	assert(m->up && m->unsent == 0);
+	assert(s->members[line].up && s->members[line].unsent == 0);
 	p = pull_sparse(s, line, now);
 	if (p)
 		return p;
 	bind(s, now);
-	return pull_bound(s, m, now);
+	return pull_bound(s, line, now);
 }
 
 sb_time stripe_deadline(const struct stripe *s, unsigned line)
 {
 	const struct member *m = &s->members[line];
 
-	return m->up && m->first ? m->first->not_before : SB_NEVER;
+	return m->up && m->count ? m->slots[m->first].not_before : SB_NEVER;
 }
 
 /* --- lines that come and go --- */
 
-static void forget_promises(struct stripe *s, unsigned line)
-{
-	for (uint32_t i = 0; i < s->config.flows; i++)
-		if (s->order[i].line == line)
-			s->order[i].line = NO_LINE;
-}
-
 void stripe_line_up(struct stripe *s, unsigned line, const struct stripe_line *l, sb_time now)
 {
-	struct member *m = &s->members[line];
+	assert(line < STRIPE_MAX_LINES && !s->members[line].up);
+	member_up(&s->members[line], l, s->config.mtu, now);
+}
 
-	assert(line < STRIPE_MAX_LINES && !m->up);
-	m->up = true;
-	m->line = *l;
-	m->unsent = 0;
-	m->sparse_rate = 0;
-	m->patience = frame_time(s, m);
-	m->patience_at = now;
+static void forget_arrivals(struct stripe *s, unsigned line)
+{
+	for (uint32_t i = 0; i < s->config.flows; i++) {
+		if (s->started[i].line == line)
+			s->started[i].line = NO_LINE;
+		if (s->latest[i].line == line)
+			s->latest[i].line = NO_LINE;
+	}
 }
 
 void stripe_line_down(struct stripe *s, unsigned line)
@@ -503,11 +551,12 @@ void stripe_line_down(struct stripe *s, unsigned line)
 
 	assert(line < STRIPE_MAX_LINES && m->up);
 	m->up = false;
-	forget_promises(s, line);
-	while (m->first) {
-		struct packet *p = list_shift(&m->first, &m->last);
+	forget_arrivals(s, line);
+	while (m->count) {
+		struct packet *p = member_shift(m).packet;
 
-		bound_drop(s, p->flow);
+		s->bound[p->flow]--;
+		p->next = NULL;
 		*s->returned_last = p;
 		s->returned_last = &p->next;
 	}
@@ -527,18 +576,15 @@ void stripe_return(struct stripe *s, struct packet *p)
 	s->returned = p;
 }
 
-uint32_t stripe_expire(struct stripe *s, sb_time before)
+uint32_t stripe_expire(struct stripe *s, sb_time before_instant)
 {
 	uint32_t dropped = 0;
 
-	while (s->returned && s->returned->arrived < before) {
-		struct packet *p = list_shift(&s->returned, &s->returned_last);
-
-		s->bound_bytes -= p->length;
-		packet_put(s->config.pool, p);
+	while (s->returned && s->returned->arrived < before_instant) {
+		packet_put(s->config.pool, returned_shift(s));
 		dropped++;
 	}
-	if (s->head && s->head->arrived < before) {
+	if (s->head && s->head->arrived < before_instant) {
 		packet_put(s->config.pool, s->head);
 		s->head = NULL;
 		dropped++;

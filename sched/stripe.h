@@ -63,8 +63,6 @@ sb_time stripe_oldest(const struct stripe *);
 
 /* Sum of the rates of the lines that are up, characters per second. */
 double stripe_rate(const struct stripe *);
-/* The duration for which packets are bound ahead (stripe.c): CoDel's target allows for it. */
-sb_time stripe_horizon(const struct stripe *);
 /* Bytes bound to a line or waiting to be bound anew. */
 uint32_t stripe_bound_bytes(const struct stripe *);
 

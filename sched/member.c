@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+#include "sched/member.h"
+
+#include <assert.h>
+#include <math.h>
+
+enum { PATIENCE_SHARE = 20 }; /* one part in this many of a line's time is for waiting */
+#define SPARSE_MEMORY (2 * SB_SEC)
+#define SPARSE_LEAST  SB_SEC /* of it seen, before a rate is spoken of */
+
+void member_up(struct member *m, const struct stripe_line *line, size_t mtu, sb_time now)
+{
+	m->up = true;
+	m->line = *line;
+	m->unsent = 0;
+	m->flight = (struct flight){.arrives = now};
+	m->free_at = now;
+	m->sparse_sum = 0;
+	m->sparse_since = m->sparse_at = now;
+	m->patience = line_clock_time(line->clock, mtu);
+	m->patience_at = now;
+	m->first = m->count = 0;
+}
+
+struct slot *member_push(struct member *m)
+{
+	assert(!member_full(m));
+	return member_slot(m, m->count++);
+}
+
+struct slot member_shift(struct member *m)
+{
+	struct slot first = *member_slot(m, 0);
+
+	assert(m->count > 0);
+	m->first = (m->first + 1) % MEMBER_SLOTS;
+	m->count--;
+	return first;
+}
+
+double member_rate(const struct member *m)
+{
+	return m->line.clock->bps / m->line.clock->bits_per_char;
+}
+
+size_t member_length(const struct member *m, const struct packet *p)
+{
+	return m->line.encoded_length(m->line.encap, packet_bytes(p));
+}
+
+/*
+ * The sparse characters per second: a decaying sum over SPARSE_MEMORY, divided by
+ * how much of that time the sum has seen, so that a beginning counts at once.
+ */
+static double sparse_rate(const struct member *m, sb_time now)
+{
+	double memory = (double)SPARSE_MEMORY;
+	double sum = m->sparse_sum * exp(-(double)(now - m->sparse_at) / memory);
+	double seen = 1 - exp(-(double)sb_time_max(now - m->sparse_since, SPARSE_LEAST) / memory);
+
+	return sum / (seen * memory / (double)SB_SEC);
+}
+
+void member_sparse(struct member *m, sb_time now, size_t characters)
+{
+	sb_time quiet = now - m->sparse_at;
+
+	if (quiet > 2 * SPARSE_MEMORY) {
+		m->sparse_sum = 0;
+		m->sparse_since = now;
+	}
+	m->sparse_sum =
+		m->sparse_sum * exp(-(double)quiet / (double)SPARSE_MEMORY) + (double)characters;
+	m->sparse_at = now;
+}
+
+double member_crowding(const struct member *m, sb_time now)
+{
+	return 1 / (1 - fmin(sparse_rate(m, now) / member_rate(m), 0.9));
+}
+
+sb_time member_crowded(sb_time duration, double crowding)
+{
+	return (sb_time)((double)duration * crowding);
+}
+
+sb_time member_next_start(const struct member *m, sb_time now)
+{
+	return now + line_clock_ahead(m->line.clock, now) +
+	       line_clock_time(m->line.clock, m->unsent);
+}
+
+void member_survey(struct member *m, sb_time now)
+{
+	double crowding = member_crowding(m, now);
+	sb_time t = now + member_crowded(member_next_start(m, now) - now, crowding);
+
+	for (uint32_t i = 0; i < m->count; i++) {
+		struct slot *slot = member_slot(m, i);
+		sb_time takes = line_clock_time(m->line.clock, slot->characters);
+
+		t = sb_time_max(t, slot->not_before) + member_crowded(takes, crowding);
+		slot->arrives = t + m->line.delay;
+	}
+	m->free_at = t;
+}
+
+sb_time member_passage(const struct member *m, size_t bytes, sb_time now)
+{
+	return m->line.delay +
+	       member_crowded(line_clock_time(m->line.clock, bytes), member_crowding(m, now));
+}
+
+sb_time member_patience(const struct member *m, size_t mtu, sb_time now)
+{
+	return sb_time_min(m->patience + (now - m->patience_at) / PATIENCE_SHARE,
+			   line_clock_time(m->line.clock, mtu));
+}
+
+void member_spend(struct member *m, size_t mtu, sb_time wait, sb_time now)
+{
+	m->patience = member_patience(m, mtu, now) - wait;
+	m->patience_at = now;
+}
