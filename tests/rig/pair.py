@@ -6,7 +6,6 @@ import contextlib
 import os
 import signal
 import socket
-import subprocess
 import tempfile
 
 from .netns import Namespace
@@ -22,11 +21,6 @@ SYSCTLS = {
     # Router solicitations and the like would be traffic that nobody asked for.
     "ipv6.conf.default.disable_ipv6": 1,
 }
-
-# RFC 6298, 2.4: a retransmission timeout of less than 1 s should be made 1 s. Linux goes down to
-# 200 ms, which one packet takes on a slow line: the first ones of a connection, timed by the
-# handshake's little packets, would all be sent twice before the first answer could be back.
-TCP_RTO_MIN = "1s"
 
 
 def build_directory():
@@ -168,10 +162,6 @@ class Pair:
     async def start(self, host, env=None):
         """Starts a host's serialbundle (again, after stop_bundle)."""
         await host.bundle_ready(host.start_bundle(self.bundle_argv(host), env))
-        with host.ns:
-            subprocess.run(["ip", "route", "change", self.other(host).address, "dev",
-                            host.interface(), "src", host.address, "proto", "kernel",
-                            "scope", "link", "rto_min", TCP_RTO_MIN], check=True)
 
     async def __aexit__(self, kind, error, trace):
         """Ends all; after a run without an error the programs' exit statuses count too."""
