@@ -30,8 +30,8 @@
  * Guard. Rates in whole ratios (2:1, 4:1) make arrivals on two lines tie, and a
  * tie is broken by jitter, out of order half the time; TCP takes a packet that is
  * overtaken by more than a quarter of the least round trip for lost. So a
- * packet must arrive at least T/3 after the one before it of its flow, T/2 while
- * sparse packets disturb the reckoning, unless both are on one line, where order
+ * packet must arrive at least T/4 after the one before it of its flow, unless
+ * both are on one line, where order
  * is safe. It is bound with the start that makes it so (not_before); a line that
  * waits for that stays idle a moment once, and its frames then fall between the
  * others' for as long as the ratio holds. Where no phase is far enough from all
@@ -155,14 +155,9 @@ static sb_time horizon(const struct stripe *s, sb_time now)
 	return longest ? longest - shortest + lead : 0;
 }
 
-/* Sparse packets come when they like: beside them promises are kept less exactly. */
-static sb_time order_guard(const struct stripe *s, sb_time now)
+static sb_time order_guard(const struct stripe *s)
 {
-	bool crowded = false;
-
-	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++)
-		crowded |= s->members[i].up && member_crowding(&s->members[i], now) > 1.01;
-	return sb_time_max(frame_turn(s) / (crowded ? 2 : 3), GUARD_MIN);
+	return sb_time_max(frame_turn(s) / 4, GUARD_MIN);
 }
 
 /* When will what is bound have arrived? Anew each time, since sparse packets push it back. */
@@ -234,7 +229,7 @@ static bool better(const struct choice *a, const struct choice *b, sb_time slack
 static struct choice choose(const struct stripe *s, const struct packet *p, sb_time now)
 {
 	struct choice best = {.line = NO_LINE};
-	sb_time slack = frame_turn(s) / 10, guard = order_guard(s, now);
+	sb_time slack = frame_turn(s) / 10, guard = order_guard(s);
 
 	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++) {
 		const struct member *m = &s->members[i];
