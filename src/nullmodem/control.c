@@ -24,6 +24,7 @@ struct client {
 	int fd; /* -1: free */
 	char line[LINE_SIZE];
 	size_t length;
+	bool overlong; /* the line did not fit: its rest is skipped */
 };
 
 struct control {
@@ -131,14 +132,20 @@ static void drop(struct client *c)
 }
 
 /* False: the client is to be dropped. */
+static bool reply(struct client *c, const char *text)
+{
+	size_t length = strlen(text);
+	return send(c->fd, text, length, MSG_NOSIGNAL) == (ssize_t)length;
+}
+
 static bool obey_line(struct client *c, char *line)
 {
-	char *text = answer(c->control, line);
-	bool sent = false;
-	if (text) {
-		size_t length = strlen(text);
-		sent = send(c->fd, text, length, MSG_NOSIGNAL) == (ssize_t)length;
+	if (c->overlong) {
+		c->overlong = false;
+		return reply(c, "error: line too long\n");
 	}
+	char *text = answer(c->control, line);
+	bool sent = text && reply(c, text);
 	free(text);
 	return sent;
 }
@@ -155,7 +162,11 @@ static bool obey_lines(struct client *c)
 	}
 	c->length -= (size_t)(line - c->line);
 	memmove(c->line, line, c->length);
-	return c->length < sizeof c->line;
+	if (c->length == sizeof c->line) {
+		c->overlong = true;
+		c->length = 0;
+	}
+	return true;
 }
 
 static void on_client(void *owner, uint32_t events)

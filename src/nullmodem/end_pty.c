@@ -61,16 +61,21 @@ static void remove_link(const struct end *e)
 		unlink(e->path);
 }
 
-/* Raw from the first moment: a tty that starts with echo answers the first frame with itself. */
 static bool open_slave(struct end *e)
 {
 	e->slave = open(e->pts, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+	return e->slave >= 0;
+}
+
+/* From the first moment: a tty that starts with echo answers the first frame with itself. */
+static bool make_raw(int tty)
+{
 	struct termios raw;
-	if (e->slave < 0 || tcgetattr(e->slave, &raw) < 0)
+	if (tcgetattr(tty, &raw) < 0)
 		return false;
 	cfmakeraw(&raw);
 	raw.c_cflag |= CREAD | CLOCAL;
-	return tcsetattr(e->slave, TCSANOW, &raw) == 0;
+	return tcsetattr(tty, TCSANOW, &raw) == 0;
 }
 
 static void on_left(void *owner)
@@ -88,7 +93,7 @@ static bool open_pty(struct end *e)
 	if (master < 0)
 		return false;
 	return end_attach_fd(e, master) && grantpt(master) == 0 && unlockpt(master) == 0 &&
-	       ptsname_r(master, e->pts, sizeof e->pts) == 0 && open_slave(e);
+	       ptsname_r(master, e->pts, sizeof e->pts) == 0 && open_slave(e) && make_raw(e->slave);
 }
 
 static bool pty_open(struct end *e, char *text, size_t text_size)
@@ -114,16 +119,30 @@ static void pty_close(struct end *e)
 	e->slave = -1;
 }
 
-static void pty_hold(struct end *e, bool hold)
+/*
+ * Somebody called vhangup() on the slave, as getty does: our descriptor is dead
+ * too, the master is not. Who does that sets the terminal up anew; we do not.
+ */
+static void reopen_slave(struct end *e)
 {
-	tcflow(e->slave, hold ? TCOOFF : TCOON);
+	if (e->slave >= 0)
+		close(e->slave);
+	open_slave(e);
 }
 
-/* Somebody called vhangup() on the slave: ours is dead too, the master is not. */
+static void pty_hold(struct end *e, bool hold)
+{
+	int action = hold ? TCOOFF : TCOON;
+	if (tcflow(e->slave, action) == 0)
+		return;
+	reopen_slave(e);
+	tcflow(e->slave, action);
+}
+
 static void pty_lost(struct end *e)
 {
-	close(e->slave);
-	if (open_slave(e) && e->held)
+	reopen_slave(e);
+	if (e->held)
 		pty_hold(e, true);
 }
 
