@@ -31,14 +31,14 @@
  * tie is broken by jitter, out of order half the time; TCP takes a packet that is
  * overtaken by more than a quarter of the least round trip for lost. So a
  * packet must arrive at least T/4 after the one before it of its flow, unless
- * both are on one line, where order
- * is safe. It is bound with the start that makes it so (not_before); a line that
- * waits for that stays idle a moment once, and its frames then fall between the
- * others' for as long as the ratio holds. Where no phase is far enough from all
- * others (3.5:1), the waits would come back with every frame: a line's
- * patience is a twentieth of its time, saved up to one frame, and then its
- * packets go in the order that comes. Among lines that are within T/10 of each
- * other the faster is taken: it brings the next decision sooner.
+ * both are on one line, where order is safe. It is bound with the start that makes
+ * it so (not_before); a line that waits for that stays idle a moment once, and
+ * its frames then fall between the others' for as long as the ratio holds. Where no
+ * phase is far enough from all others (3.5:1), the waits would come back with
+ * every frame: a line's patience is a twentieth of its time, saved up to one
+ * frame, and then its packets go in the order that comes. Among lines that are
+ * within T/10 of each other the faster is taken: it brings the next decision
+ * sooner.
  *
  * Slots. What is bound ahead is bound to its place more than to its line: sparse
  * packets shift the places against each other until a frame starts. So when a
