@@ -15,12 +15,10 @@
 
 #include "src/bundle.h"
 #include "src/clock.h"
+#include "src/interface.h"
 #include "src/log.h"
-#include "src/netif.h"
 #include "src/notify.h"
-#include "src/plan.h"
 #include "src/report.h"
-#include "src/tun.h"
 
 #include <errno.h>
 #include <ev.h>
@@ -46,8 +44,7 @@ struct line_watch {
 struct app {
 	const struct config *config;
 	struct log *log;
-	struct tun tun;
-	struct netif *netif;
+	struct interface interface;
 	struct bundle *bundle;
 	struct ev_loop *loop;
 	sb_time now; /* of this wake-up */
@@ -75,6 +72,7 @@ static void print_summary(struct app *a)
 		fputs(too_big, stderr);
 		return;
 	}
+	log_status(a->log, NULL); /* it would stand in the way */
 	bundle_report(a->bundle, clock_now(), &report, lines);
 	report_summary(&report, text, REPORT_SIZE);
 	fputs(text, stdout);
@@ -109,7 +107,7 @@ static void on_tun(struct ev_loop *loop, struct ev_io *w, int revents)
 
 	(void)loop, (void)revents;
 	if (!bundle_tun_readable(a->bundle, a->now)) {
-		log_say(a->log, LOG_ERROR, "%s: the interface is gone", a->tun.name);
+		log_say(a->log, LOG_ERROR, "%s: the interface is gone", a->interface.tun.name);
 		a->outcome = EXIT_FAILED;
 		ev_break(a->loop, EVBREAK_ALL);
 	}
@@ -143,7 +141,7 @@ static void on_stop(struct ev_loop *loop, struct ev_signal *w, int revents)
 	ev_break(loop, EVBREAK_ALL);
 }
 
-/* There is no terminal to lose and no configuration file to read again: go on. */
+/* What has changed outside may let a line come up: do not wait for its turn. */
 static void on_hangup(struct ev_loop *loop, struct ev_signal *w, int revents)
 {
 	struct app *a = w->data;
@@ -226,7 +224,7 @@ static void start_watching(struct app *a)
 	ev_check_init(&a->check, on_check);
 	ev_set_priority(&a->check, EV_MAXPRI); /* the clock is read before anything else runs */
 	ev_prepare_init(&a->prepare, on_prepare);
-	ev_io_init(&a->tun_io, on_tun, a->tun.fd, EV_READ);
+	ev_io_init(&a->tun_io, on_tun, a->interface.tun.fd, EV_READ);
 	ev_io_init(&a->timer_io, on_timer, a->timer_fd, EV_READ);
 	a->check.data = a->prepare.data = a->tun_io.data = a->timer_io.data = a;
 	ev_check_start(a->loop, &a->check);
@@ -273,114 +271,6 @@ static enum exit_status exit_of_port(enum port_status s)
 	return EXIT_FAILED;
 }
 
-static enum exit_status exit_of_tun(enum tun_status s)
-{
-	switch (s) {
-	case TUN_OK:
-		return EXIT_FINE;
-	case TUN_MISSING:
-		return EXIT_TUN;
-	case TUN_NO_PERMISSION:
-		return EXIT_PERMISSION;
-	case TUN_NAME_TAKEN:
-		return EXIT_IN_USE;
-	case TUN_FAILED:
-		break;
-	}
-	return EXIT_FAILED;
-}
-
-static enum exit_status exit_of_netif(enum netif_status s)
-{
-	switch (s) {
-	case NETIF_OK:
-		return EXIT_FINE;
-	case NETIF_NO_PERMISSION:
-		return EXIT_PERMISSION;
-	case NETIF_IN_USE:
-	case NETIF_EXISTS:
-		return EXIT_IN_USE;
-	case NETIF_FAILED:
-		break;
-	}
-	return EXIT_FAILED;
-}
-
-static enum exit_status open_tun(struct app *a)
-{
-	char text[160];
-	enum tun_status s = tun_open(&a->tun, a->config->ifname, text, sizeof(text));
-
-	if (s != TUN_OK)
-		log_say(a->log, LOG_ERROR, "%s: %s", a->config->ifname, text);
-	return exit_of_tun(s);
-}
-
-static bool has_family(const struct config *c, int family)
-{
-	for (unsigned i = 0; i < c->address_count; i++)
-		if (c->addresses[i].family == family)
-			return true;
-	return false;
-}
-
-static unsigned min_rto_ms(const struct config *c)
-{
-	double rates[CONFIG_MAX_LINES];
-
-	for (unsigned i = 0; i < c->line_count; i++)
-		rates[i] = (double)c->lines[i].bps / c->lines[i].bits_per_char;
-	return (unsigned)(plan_queue(c->mtu, rates, c->line_count).min_rto / SB_MS);
-}
-
-static enum netif_status add_addresses(struct app *a, char *text, size_t size)
-{
-	const struct config *c = a->config;
-	enum netif_status s = netif_set_mtu(a->netif, c->mtu, text, size);
-
-	for (unsigned i = 0; s == NETIF_OK && i < c->address_count; i++)
-		s = netif_add_address(a->netif, &c->addresses[i], text, size);
-	return s == NETIF_OK ? netif_set_up(a->netif, true, text, size) : s;
-}
-
-static enum netif_status add_routes(struct app *a, char *text, size_t size)
-{
-	static const int families[] = {AF_INET, AF_INET6};
-	const struct config *c = a->config;
-	unsigned rto = min_rto_ms(c);
-	enum netif_status s = NETIF_OK;
-
-	for (unsigned i = 0; s == NETIF_OK && i < c->address_count; i++)
-		s = netif_set_min_rto(a->netif, &c->addresses[i], rto, text, size);
-	for (unsigned i = 0; s == NETIF_OK && c->default_route && i < 2; i++)
-		if (has_family(c, families[i]))
-			s = netif_add_default_route(a->netif, families[i], c->route_metric, rto,
-						    text, size);
-	return s;
-}
-
-static enum netif_status set_up_interface(struct app *a, char *text, size_t size)
-{
-	enum netif_status s = add_addresses(a, text, size);
-
-	return s == NETIF_OK ? add_routes(a, text, size) : s;
-}
-
-static enum exit_status open_interface(struct app *a)
-{
-	char text[200];
-	enum exit_status e = open_tun(a);
-	enum netif_status s;
-
-	if (e != EXIT_FINE)
-		return e;
-	a->netif = netif_open(a->tun.name, text, sizeof(text));
-	s = a->netif ? set_up_interface(a, text, sizeof(text)) : NETIF_FAILED;
-	if (s != NETIF_OK)
-		log_say(a->log, LOG_ERROR, "%s: %s", a->tun.name, text);
-	return exit_of_netif(s);
-}
-
 static enum exit_status open_loop(struct app *a)
 {
 	a->loop = ev_loop_new(EVFLAG_AUTO);
@@ -406,20 +296,18 @@ static enum exit_status set_up(struct app *a)
 	enum exit_status e = open_loop(a);
 
 	if (e == EXIT_FINE)
-		e = open_interface(a);
+		e = interface_open(&a->interface, a->config, a->log);
 	if (e != EXIT_FINE)
 		return e;
 	a->now = clock_now();
-	a->bundle = bundle_new(a->config, &a->tun, a->log, a->now);
+	a->bundle = bundle_new(a->config, &a->interface.tun, a->log, a->now);
 	return a->bundle ? exit_of_port(bundle_start(a->bundle, a->now)) : EXIT_FAILED;
 }
 
 static void tear_down(struct app *a)
 {
 	bundle_free(a->bundle);
-	if (a->netif)
-		netif_close(a->netif);
-	tun_close(&a->tun);
+	interface_close(&a->interface);
 	if (a->timer_fd >= 0)
 		close(a->timer_fd);
 	if (a->loop)
@@ -431,7 +319,7 @@ static void run(struct app *a)
 {
 	start_watching(a);
 	go_realtime(a);
-	log_say(a->log, LOG_INFO, "%s: ready", a->tun.name);
+	log_say(a->log, LOG_INFO, "%s: ready", a->interface.tun.name);
 	notify_send("READY=1", NULL);
 	ev_run(a->loop, 0);
 	notify_send("STOPPING=1", NULL);
@@ -442,9 +330,10 @@ static void run(struct app *a)
 
 enum exit_status app_run(const struct config *config)
 {
-	static const enum log_level levels[] = {LOG_ERROR, LOG_INFO, LOG_DEBUG};
-	struct app *a = calloc(1, sizeof(*a));
+	static const enum log_level levels[] = {LOG_WARN, LOG_INFO, LOG_DEBUG};
 	unsigned most = sizeof(levels) / sizeof(levels[0]) - 1;
+	struct app *a = calloc(1, sizeof(*a));
+	enum exit_status outcome;
 
 	if (a)
 		a->log = log_new(levels[config->verbosity < most ? config->verbosity : most]);
@@ -453,10 +342,10 @@ enum exit_status app_run(const struct config *config)
 		free(a);
 		return EXIT_FAILED;
 	}
-	enum exit_status outcome;
-
+	signal(SIGPIPE, SIG_IGN); /* a reader of our output, or of a capture, may leave */
+	signal(SIGXFSZ, SIG_IGN);
 	a->config = config;
-	a->tun.fd = a->timer_fd = -1;
+	a->interface.tun.fd = a->timer_fd = -1;
 	a->outcome = set_up(a);
 	if (a->outcome == EXIT_FINE)
 		run(a);

@@ -48,7 +48,8 @@ enum netif_status netif_add_address(struct netif *, const struct netif_address *
 				    size_t text_size);
 /*
  * Gives the route to the address's peer (or its network) the least retransmission
- * timeout that TCP may use over it; the interface must be up.
+ * timeout that TCP may use over it; the interface must be up. A lone address without
+ * either has no route.
  */
 enum netif_status netif_set_min_rto(struct netif *, const struct netif_address *, unsigned rto_ms,
 				    char *text, size_t text_size);

@@ -108,9 +108,3 @@ bool tun_write(struct tun *tun, struct bytes packet)
 {
 	return write(tun->fd, packet.at, packet.length) == (ssize_t)packet.length;
 }
-
-bool tun_set_carrier(struct tun *tun, bool on)
-{
-	int carrier = on;
-	return ioctl(tun->fd, TUNSETCARRIER, &carrier) == 0;
-}

@@ -30,7 +30,4 @@ ssize_t tun_read(struct tun *, void *at, size_t capacity);
 /* True when the kernel took it; false: it did not (interface down, not IPv4 or IPv6). */
 bool tun_write(struct tun *, struct bytes packet);
 
-/* Carrier as ip link shows it; false where the kernel cannot (before 4.20). */
-bool tun_set_carrier(struct tun *, bool on);
-
 #endif

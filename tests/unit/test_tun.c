@@ -279,31 +279,6 @@ START_TEST(a_deleted_interface_is_gone)
 }
 END_TEST
 
-/* Asked of the driver: IFF_RUNNING follows only after a while. */
-static bool has_carrier(void)
-{
-	struct ethtool_value link = {.cmd = ETHTOOL_GLINK};
-	struct ifreq request = {.ifr_data = (void *)&link};
-	memcpy(request.ifr_name, tun.name, sizeof request.ifr_name);
-	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	ck_assert_int_eq(ioctl(fd, SIOCETHTOOL, &request), 0);
-	close(fd);
-	return link.data != 0;
-}
-
-START_TEST(carrier)
-{
-	struct netif *netif = raise_interface();
-	ck_assert(has_carrier());
-	ck_assert(tun_set_carrier(&tun, false));
-	ck_assert(!has_carrier());
-	ck_assert(tun_set_carrier(&tun, true));
-	ck_assert(has_carrier());
-	netif_close(netif);
-	tun_close(&tun);
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("tun");
@@ -323,7 +298,6 @@ int main(void)
 	tcase_add_loop_test(packets, B090_a_packet_of_the_mtu_is_written_whole, 0, 2);
 	tcase_add_test(packets, B090_junk_is_refused_and_does_no_harm);
 	tcase_add_test(packets, a_deleted_interface_is_gone);
-	tcase_add_test(packets, carrier);
 	suite_add_tcase(suite, packets);
 	return netns_run(suite);
 }
