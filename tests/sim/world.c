@@ -8,9 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_EVENTS = 65536, QUEUE_FLOWS = 1024, POOL = 4096, PING_FLOW = 1000, SEEN = 1 << 20 };
+enum {
+	MAX_EVENTS = 65536,
+	QUEUE_FLOWS = 1024,
+	POOL = 4096,
+	PING_FLOW = 1000,
+	PING_SIZE = 84,
+	SEEN = 1 << 20
+};
 
-enum event_kind { EVENT_WAKE, EVENT_ARRIVE, EVENT_SEND, EVENT_PING };
+enum event_kind { EVENT_WAKE, EVENT_LEAVE, EVENT_ARRIVE, EVENT_SEND, EVENT_PING };
 
 struct event {
 	sb_time at;
@@ -29,6 +36,7 @@ struct wire {
 	struct packet *packet;
 	size_t length, taken;
 	sb_time busy_until;
+	unsigned frames; /* handed over whole or in part, and not through yet */
 };
 
 struct world {
@@ -152,9 +160,35 @@ static void send_packet(struct world *w, unsigned flow, uint32_t seq, uint32_t l
 	fq_codel_enqueue(w->queue, w->now, p);
 }
 
+static uint32_t bulk_length(struct world *w)
+{
+	uint32_t least = w->config.least, mtu = w->config.mtu;
+
+	return least ? least + (uint32_t)(chance(w) * (mtu - least + 1)) : mtu;
+}
+
 static void send_bulk(struct world *w, unsigned flow)
 {
-	send_packet(w, flow, ++w->result.flows[flow].sent, w->config.mtu);
+	if (w->config.total && w->result.flows[flow].sent == w->config.total)
+		return;
+	send_packet(w, flow, ++w->result.flows[flow].sent, bulk_length(w));
+	if (w->config.period)
+		push(w, (struct event){
+				.at = w->now + w->config.period,
+				.kind = EVENT_SEND,
+				.flow = flow,
+			});
+}
+
+/* In a closed loop one comes for each that is gone. */
+static void send_after(struct world *w, unsigned flow)
+{
+	if (!w->config.period)
+		push(w, (struct event){
+				.at = w->now + w->config.ack_delay,
+				.kind = EVENT_SEND,
+				.flow = flow,
+			});
 }
 
 /* --- lines --- */
@@ -200,6 +234,7 @@ void world_line_down(struct world *w, unsigned i)
 		stripe_return(w->stripe, x->packet);
 	x->packet = NULL;
 	x->length = x->taken = 0;
+	x->frames = 0;
 	wake_at(w, w->now);
 }
 
@@ -208,6 +243,8 @@ static void frame_done(struct world *w, unsigned i)
 	struct wire *x = &w->wires[i];
 	const uint8_t *d = x->packet->data;
 
+	push(w,
+	     (struct event){.at = x->busy_until, .kind = EVENT_LEAVE, .line = i, .life = x->life});
 	push(w, (struct event){
 			.at = x->busy_until + x->spec.delay,
 			.kind = EVENT_ARRIVE,
@@ -245,6 +282,9 @@ static bool load(struct world *w, unsigned i)
 		return false;
 	x->length = slip_encoded_length(packet_bytes(x->packet));
 	x->taken = 0;
+	x->frames++;
+	if (x->frames > w->result.line_frames[i])
+		w->result.line_frames[i] = x->frames;
 	return true;
 }
 
@@ -266,6 +306,19 @@ static bool pump(struct world *w, unsigned i)
 	return moved;
 }
 
+/* As the program has it: a line is asked again only if it may have something to say. */
+static sb_time line_due(const struct world *w, unsigned i)
+{
+	const struct wire *x = &w->wires[i];
+	sb_time wake = line_clock_wake(&x->clock), bound = stripe_deadline(w->stripe, i);
+
+	if (x->packet)
+		return wake;
+	if (bound != SB_NEVER)
+		return sb_time_max(bound, wake);
+	return wake > w->now && world_waiting(w) ? wake : SB_NEVER;
+}
+
 static void run_lines(struct world *w)
 {
 	bool moved = true;
@@ -275,17 +328,11 @@ static void run_lines(struct world *w)
 		for (unsigned i = 0; i < w->config.line_count; i++)
 			moved |= pump(w, i);
 	}
-	for (unsigned i = 0; i < w->config.line_count; i++) {
-		const struct wire *x = &w->wires[i];
-		sb_time bound = stripe_deadline(w->stripe, i);
-
-		if (!x->up)
-			continue;
-		if (x->packet || line_clock_wake(&x->clock) > w->now)
-			wake_at(w, line_clock_wake(&x->clock));
-		else if (bound != SB_NEVER)
-			wake_at(w, bound);
-	}
+	if (stripe_bound_bytes(w->stripe) > w->result.bound)
+		w->result.bound = stripe_bound_bytes(w->stripe);
+	for (unsigned i = 0; i < w->config.line_count; i++)
+		if (w->wires[i].up)
+			wake_at(w, line_due(w, i));
 }
 
 /* --- events --- */
@@ -306,17 +353,15 @@ static void arrive_bulk(struct world *w, const struct event *e)
 		f->out_of_order++;
 	else
 		f->latest = e->seq;
-	push(w, (struct event){
-			.at = w->now + w->config.ack_delay, .kind = EVENT_SEND, .flow = e->flow});
+	send_after(w, e->flow);
 }
 
 static void arrive(struct world *w, const struct event *e)
 {
 	if (e->life != w->wires[e->line].life) {
-		if (e->flow < w->config.bulk_flows) /* lost: a closed loop goes on */
-			push(w, (struct event){.at = w->now + w->config.ack_delay,
-					       .kind = EVENT_SEND,
-					       .flow = e->flow});
+		w->result.lost++;
+		if (e->flow != PING_FLOW)
+			send_after(w, e->flow);
 		return;
 	}
 	if (e->flow != PING_FLOW)
@@ -327,7 +372,7 @@ static void arrive(struct world *w, const struct event *e)
 
 static void ping(struct world *w)
 {
-	send_packet(w, PING_FLOW, ++w->result.pings_sent, 84);
+	send_packet(w, PING_FLOW, ++w->result.pings_sent, PING_SIZE);
 	push(w, (struct event){.at = w->now + w->config.ping_every, .kind = EVENT_PING});
 }
 
@@ -335,6 +380,10 @@ static void happen(struct world *w, const struct event *e)
 {
 	switch (e->kind) {
 	case EVENT_WAKE:
+		break;
+	case EVENT_LEAVE:
+		if (e->life == w->wires[e->line].life)
+			w->wires[e->line].frames--;
 		break;
 	case EVENT_ARRIVE:
 		arrive(w, e);
@@ -379,7 +428,7 @@ static void make_sources(struct world *w)
 {
 	for (unsigned f = 0; f < w->config.bulk_flows; f++) {
 		w->seen[f] = calloc(1, SEEN);
-		for (unsigned i = 0; i < w->config.window; i++)
+		for (unsigned i = 0; i < (w->config.period ? 1 : w->config.window); i++)
 			push(w, (struct event){.at = 0, .kind = EVENT_SEND, .flow = f});
 	}
 	if (w->config.ping_every)
@@ -462,10 +511,16 @@ sb_time world_ping_percentile(const struct world *w, double p)
 
 double world_efficiency(const struct world *w)
 {
-	double rate = 0, seconds = (double)(w->now - w->score_since) / (double)SB_SEC;
+	double seconds = (double)(w->now - w->score_since) / (double)SB_SEC;
+	double rate = 0, left;
 
 	for (unsigned i = 0; i < w->config.line_count; i++)
 		rate += (double)w->wires[i].spec.bps / w->wires[i].spec.bits;
-	return (double)w->result.bulk_bytes /
-	       (rate * seconds * w->config.mtu / (w->config.mtu + 2.0));
+	left = rate * seconds - (PING_SIZE + 2.0) * w->result.ping_count;
+	return (double)w->result.bulk_bytes / (left * w->config.mtu / (w->config.mtu + 2.0));
+}
+
+uint32_t world_waiting(const struct world *w)
+{
+	return fq_codel_bytes(w->queue) + stripe_bound_bytes(w->stripe);
 }

@@ -27,9 +27,12 @@ struct world_config {
 	uint32_t mtu;
 	sb_time lateness;    /* mean of an exponential distribution */
 	sb_time hiccup;      /* one wake-up in 200 is this late instead; 0 = none */
-	unsigned bulk_flows; /* closed loop: `window` MTU packets each */
+	unsigned bulk_flows; /* closed loop: `window` packets of each on their way */
 	unsigned window;
 	sb_time ack_delay;  /* from arrival to the next packet */
+	sb_time period;     /* open loop instead: a packet of each flow that often; 0 = closed */
+	uint32_t least;     /* bytes; packets are random from this to the MTU; 0: all are of it */
+	uint32_t total;     /* packets of each flow; 0 = no end */
 	sb_time ping_every; /* 84-byte packets of a flow of their own; 0 = none */
 	uint32_t seed;
 };
@@ -44,9 +47,12 @@ struct world_flow {
 struct world_result {
 	struct world_flow flows[WORLD_MAX_FLOWS];  /* 0 .. bulk_flows - 1 */
 	uint64_t line_characters[WORLD_MAX_LINES]; /* handed over */
+	unsigned line_frames[WORLD_MAX_LINES];     /* most that a line had, begun or not */
 	uint64_t bulk_bytes;                       /* arrived */
-	uint32_t twice;                            /* arrived again */
-	sb_time pings[WORLD_MAX_PINGS];            /* one-way times, in order of arrival */
+	uint32_t bound;                 /* bytes; the most that was out of CoDel's reach */
+	uint32_t twice;                 /* arrived again */
+	uint32_t lost;                  /* was on the wire of a line that went down */
+	sb_time pings[WORLD_MAX_PINGS]; /* one-way times, in order of arrival */
 	unsigned ping_count, pings_sent;
 	sb_time deepest; /* the longest that a wire had to go on with what it had been given */
 };
@@ -65,7 +71,12 @@ const struct world_result *world_result(const struct world *);
 void world_restart_score(struct world *);
 /* The p-th percentile of the pings, 0..100. */
 sb_time world_ping_percentile(const struct world *, double p);
-/* Bulk bytes over what the lines could carry of full packets since the score began, 0..1. */
+/* Bytes that wait for a line. */
+uint32_t world_waiting(const struct world *);
+/*
+ * Bulk bytes over what the lines could carry of full packets, beside the pings,
+ * since the score began: 0..1. All lines count, whether up or not.
+ */
 double world_efficiency(const struct world *);
 
 #endif
