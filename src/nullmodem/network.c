@@ -41,7 +41,7 @@ bool network_open(struct network *n, const struct options *o, char *text, size_t
 	}
 	n->presence = presence_new(n->loop);
 	for (unsigned i = 0; i < o->cable_count; i++)
-		if (!add_cable(n, &o->cables[i], o->seed + i, text, text_size))
+		if (!add_cable(n, &o->cables[i], o->seed * OPTIONS_MAX_CABLES + i, text, text_size))
 			return false;
 	loop_restart(n->loop);
 	return true;

@@ -21,9 +21,7 @@ static bool happens(struct noise *n, double p)
 
 struct noise noise_seeded(uint64_t seed)
 {
-	struct noise n = {.state = seed};
-	n.state = draw(&n); /* neighbouring seeds must not give the same stream, shifted */
-	return n;
+	return (struct noise){.state = seed};
 }
 
 bool noise_is_silent(const struct noise_config *config)

@@ -156,6 +156,17 @@ START_TEST(an_unpaced_wire_takes_no_time)
 }
 END_TEST
 
+START_TEST(what_comes_at_one_instant_is_one_run)
+{
+	struct wire_config config = at_rate(0, 10);
+	struct wire *w = make(&config);
+	for (int i = 0; i < 100000; i++) /* more than a wire has runs */
+		put(w, 5, 1);
+	ck_assert_uint_eq(get(w, 5), 100000);
+	wire_free(w);
+}
+END_TEST
+
 /* ---- delay ---- */
 
 START_TEST(delay_is_added_to_each_and_keeps_the_rate)
@@ -381,6 +392,7 @@ static void add_rate(Suite *s)
 	tcase_add_test(t, being_late_loses_no_line_time_while_something_waits);
 	tcase_add_test(t, an_idle_wire_starts_when_it_gets_a_character);
 	tcase_add_test(t, an_unpaced_wire_takes_no_time);
+	tcase_add_test(t, what_comes_at_one_instant_is_one_run);
 	suite_add_tcase(s, t);
 }
 
