@@ -60,7 +60,7 @@ static bool any_line(struct settling *s)
 /* /dev/cuaN is the old name of /dev/ttySN; symbolic links are followed where they lead. */
 static void real_device(const char *device, char to[static PATH_MAX])
 {
-	char alias[CONFIG_DEVICE_SIZE + 8];
+	char alias[CONFIG_DEVICE_SIZE + sizeof("/dev/ttyS")];
 	static const char cua[] = "/dev/cua";
 	bool old = strncmp(device, cua, strlen(cua)) == 0;
 	snprintf(alias, sizeof(alias), "%s%s", old ? "/dev/ttyS" : "",
