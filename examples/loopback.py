@@ -62,9 +62,9 @@ class Direction:
         self.title = f"{sender.side} to {receiver.side}"
 
     async def measure(self, content):
-        before = await self.pair.nullmodem.carried(self.way)
         idle = ping.Pinger(self.sender, self.receiver.address, count=IDLE_PINGS)
         self.idle = await idle.finished(60)
+        before = await self.pair.nullmodem.carried(self.way)
         loaded = ping.Pinger(self.sender, self.receiver.address)
         progress = Progress(self.title, len(content))
         try:

@@ -36,7 +36,7 @@ done
 # shellcheck disable=SC2086 # one word per package
 need $BUILD_PACKAGES $RUN_PACKAGES || stop "cannot go on without them"
 echo "Building into build/"
-build_into "$tree/build" -Dbuildtype=release || stop "the build failed, see above"
+build_into "$tree/build" -Dbuildtype=release -Dtests=false || stop "the build failed, see above"
 
 [ -c /dev/net/tun ] || stop "/dev/net/tun is missing (modprobe tun)"
 [ -w /dev/net/tun ] || stop "/dev/net/tun may not be used by $(id -un)"

@@ -68,8 +68,8 @@ class NullModem:
         return json.loads(await self.command("report"))["cables"]
 
     async def carried(self, direction="ab"):
-        """Characters taken from the sender on each line so far."""
-        return [cable[direction]["accepted"] for cable in await self.report()]
+        """Characters that have arrived on each line so far."""
+        return [cable[direction]["delivered"] for cable in await self.report()]
 
     async def stop(self):
         status = await self._process.stop(signal.SIGINT)
