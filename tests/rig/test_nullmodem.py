@@ -338,7 +338,7 @@ async def sockets(tally):
             s.sendall(NOISE[:2000])
             tally.check(receive(b, 2000) == NOISE[:2000], "from a socket to a pty")
             os.write(b, b"back")
-            tally.check(s.recv(4, socket.MSG_WAITALL) == b"back", "and back")
+            tally.check(receive(s.fileno(), 4) == b"back", "and back to the socket")
             with connect() as second:
                 tally.check(second.recv(1) == b"", "a second client is turned away")
             s.sendall(b"last words")
