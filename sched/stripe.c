@@ -70,7 +70,7 @@ struct stripe {
 	struct stripe_config config;
 	struct packet *returned, **returned_last; /* to be bound anew, before head */
 	struct packet *head;                      /* out of the queue, not bound yet */
-	uint16_t *bound;                          /* per flow: its packets in slots */
+	uint16_t *bound;         /* per flow: its packets out of the queue that have not started */
 	struct arrival *started; /* per flow: the last to arrive of those sent or being sent */
 	struct arrival *latest;  /* per flow: the same, with those in slots */
 	uint32_t bound_bytes;
@@ -235,7 +235,7 @@ static struct choice choose(const struct stripe *s, const struct packet *p, sb_t
 		const struct member *m = &s->members[i];
 		struct choice c = {.line = i, .start = m->free_at};
 
-		if (!m->up || member_full(m))
+		if (!m->up)
 			continue;
 		c.rate = member_rate(m);
 		c.arrives = c.start + member_passage(m, member_length(m, p), now);
@@ -272,13 +272,36 @@ static struct choice choose_now(const struct stripe *s, const struct packet *p, 
 
 /* --- binding --- */
 
+static void count_in(struct stripe *s, const struct packet *p)
+{
+	s->bound[p->flow]++;
+	s->bound_bytes += p->length;
+}
+
+static void count_out(struct stripe *s, const struct packet *p)
+{
+	s->bound[p->flow]--;
+	s->bound_bytes -= p->length;
+}
+
+static struct packet *next_in_order(struct stripe *s, sb_time now)
+{
+	struct packet *p = fq_codel_dequeue(s->config.queue, now);
+
+	if (!p)
+		return NULL;
+	p->order = s->order++;
+	count_in(s, p);
+	return p;
+}
+
 /* The packet to bind next, left where it is; NULL when none may be bound now. */
 static struct packet *bind_next(struct stripe *s, sb_time now)
 {
 	if (s->returned)
 		return s->returned;
 	if (!s->head && !fq_codel_peek_sparse(s->config.queue, now, s->bound))
-		s->head = fq_codel_dequeue(s->config.queue, now);
+		s->head = next_in_order(s, now);
 	return s->head;
 }
 
@@ -290,7 +313,6 @@ static struct packet *returned_shift(struct stripe *s)
 	if (!s->returned)
 		s->returned_last = &s->returned;
 	p->next = NULL;
-	s->bound_bytes -= p->length;
 	return p;
 }
 
@@ -316,9 +338,6 @@ static void place(struct stripe *s, struct packet *p, const struct choice *c, sb
 	};
 	member_spend(m, s->config.mtu, c->wait, now);
 	m->free_at = c->arrives - m->line.delay;
-	p->order = s->order++;
-	s->bound[p->flow]++;
-	s->bound_bytes += p->length;
 	s->latest[p->flow] = (struct arrival){c->arrives, c->line};
 }
 
@@ -332,7 +351,7 @@ static void bind(struct stripe *s, sb_time now)
 	while ((p = bind_next(s, now))) {
 		struct choice c = choose(s, p, now);
 
-		if (c.line == NO_LINE || c.start > latest)
+		if (c.line == NO_LINE || c.start > latest || member_full(&s->members[c.line]))
 			return;
 		place(s, bind_took(s), &c, now);
 	}
@@ -478,8 +497,7 @@ static struct packet *pull_bound(struct stripe *s, unsigned line, sb_time now)
 	if (must_wait(s, line, member_slot(m, 0), now))
 		return NULL;
 	slot = member_shift(m);
-	s->bound[slot.packet->flow]--;
-	s->bound_bytes -= slot.packet->length;
+	count_out(s, slot.packet);
 	start(s, slot.packet, line, slot_arrival(m, &slot, now));
 	return slot.packet;
 }
@@ -536,7 +554,7 @@ static void forget_arrivals(struct stripe *s, unsigned line)
 		if (s->started[i].line == line)
 			s->started[i].line = NO_LINE;
 		if (s->latest[i].line == line)
-			s->latest[i].line = NO_LINE;
+			s->latest[i] = s->started[i];
 	}
 }
 
@@ -550,7 +568,6 @@ void stripe_line_down(struct stripe *s, unsigned line)
 	while (m->count) {
 		struct packet *p = member_shift(m).packet;
 
-		s->bound[p->flow]--;
 		p->next = NULL;
 		*s->returned_last = p;
 		s->returned_last = &p->next;
@@ -564,23 +581,38 @@ void stripe_line_unsent(struct stripe *s, unsigned line, size_t characters)
 
 void stripe_return(struct stripe *s, struct packet *p)
 {
-	s->bound_bytes += p->length;
+	count_in(s, p);
 	p->next = s->returned;
 	if (!s->returned)
 		s->returned_last = &p->next;
 	s->returned = p;
 }
 
+static void drop(struct stripe *s, struct packet *p)
+{
+	count_out(s, p);
+	packet_put(s->config.pool, p);
+}
+
 uint32_t stripe_expire(struct stripe *s, sb_time before_instant)
 {
+	struct packet **at = &s->returned;
 	uint32_t dropped = 0;
 
-	while (s->returned && s->returned->arrived < before_instant) {
-		packet_put(s->config.pool, returned_shift(s));
+	while (*at) {
+		struct packet *p = *at;
+
+		if (p->arrived >= before_instant) {
+			at = &p->next;
+			continue;
+		}
+		*at = p->next;
+		drop(s, p);
 		dropped++;
 	}
+	s->returned_last = at;
 	if (s->head && s->head->arrived < before_instant) {
-		packet_put(s->config.pool, s->head);
+		drop(s, s->head);
 		s->head = NULL;
 		dropped++;
 	}
@@ -589,9 +621,11 @@ uint32_t stripe_expire(struct stripe *s, sb_time before_instant)
 
 sb_time stripe_oldest(const struct stripe *s)
 {
-	if (s->returned)
-		return s->returned->arrived;
-	return s->head ? s->head->arrived : SB_NEVER;
+	sb_time oldest = s->head ? s->head->arrived : SB_NEVER;
+
+	for (const struct packet *p = s->returned; p; p = p->next)
+		oldest = sb_time_min(oldest, p->arrived);
+	return oldest;
 }
 
 uint32_t stripe_bound_bytes(const struct stripe *s)

@@ -56,14 +56,14 @@ void stripe_return(struct stripe *, struct packet *);
 /* The instant at which an idle line should ask again though nothing new came, or SB_NEVER. */
 sb_time stripe_deadline(const struct stripe *, unsigned line);
 
-/* Drops what has arrived before `before` and waits to be bound anew; how many. */
+/* Drops what has arrived before `before` and is bound to no line; how many. */
 uint32_t stripe_expire(struct stripe *, sb_time before);
 /* Arrival of the oldest of those, or SB_NEVER. */
 sb_time stripe_oldest(const struct stripe *);
 
 /* Sum of the rates of the lines that are up, characters per second. */
 double stripe_rate(const struct stripe *);
-/* Bytes bound to a line or waiting to be bound anew. */
+/* Bytes out of the queue that have not started: bound to a line or waiting to be. */
 uint32_t stripe_bound_bytes(const struct stripe *);
 
 #endif
