@@ -8,6 +8,9 @@
  * length that is the frame's. What fails is counted by kind, since the kinds
  * tell different stories: compressed headers (a peer set to CSLIP), words (a modem
  * that answers, or a login), noise.
+ *
+ * Two stories are worth a message to the user, and a message must be true: a
+ * noisy line shows every first byte now and then, and packets carry words.
  */
 #include "sched/ip.h"
 #include "slip/slip.h"
@@ -18,14 +21,17 @@
 enum {
 	CSLIP_UNCOMPRESSED = 0x70, /* in the place of IP's version; RFC 1144 section 3.2.3 */
 	CSLIP_COMPRESSED = 0x80,
-	COMPRESSED_SURE = 8, /* frames that begin so before noise is ruled out */
-	TEXT_SURE = 6,       /* printable characters in a row: CR LF O K CR LF */
+	COMPRESSED_SURE = 16, /* frames in a row that begin so: noise would spare some */
+	TEXT_SURE = 6,        /* printable characters in a row: CR LF O K CR LF */
 };
 
 struct encap {
 	struct slip_decoder *decoder;
 	struct encap_counters counters; /* those the decoder does not keep */
-	unsigned text_characters;       /* printable ones in a row, no END between */
+	unsigned compressed_row;        /* frames, no other between */
+	unsigned text_characters;       /* printable ones in a row */
+	uint8_t first;                  /* character after the last END; 0: none yet */
+	bool in_packet;                 /* it begins like one, and is not all printable */
 	bool said_compressed, said_text;
 	bool saw_compressed, saw_text, any_packet;
 };
@@ -52,10 +58,18 @@ static struct encap *slip_kind_new(size_t mtu)
 	return e;
 }
 
+static void forget_text(struct encap *e)
+{
+	e->text_characters = 0;
+	e->first = 0;
+	e->in_packet = false;
+}
+
 static void slip_kind_reset(struct encap *e)
 {
 	slip_decoder_reset(e->decoder);
-	e->text_characters = 0;
+	forget_text(e);
+	e->compressed_row = 0;
 }
 
 static size_t slip_kind_length(const void *encap, struct bytes packet)
@@ -75,34 +89,45 @@ static bool is_text(uint8_t c)
 	return c == '\r' || c == '\n' || (c >= ' ' && c <= '~');
 }
 
-/*
- * Words on the line: a run of printable characters that ends a line. The header
- * of an IP packet has others, so a line that carries packets shows no such run
- * before its first.
- */
-static void watch_for_text(struct encap *e, const uint8_t *from, const uint8_t *to)
+static bool begins_like_ip(uint8_t c)
 {
-	for (; from < to; from++) {
-		bool ends = *from == '\n' || *from == '\r';
+	return c >> 4 == 4 || c >> 4 == 6;
+}
 
-		if (!is_text(*from))
-			e->text_characters = 0;
-		else if (++e->text_characters >= TEXT_SURE && ends)
-			e->saw_text = true;
+/*
+ * Words on the line: a run of printable characters that ends a line. A packet
+ * may carry such a run, but behind a header that is not all printable: until the END
+ * of what shows one, nothing counts. From the first packet on the line is known
+ * to carry packets, and nobody looks.
+ */
+static void watch_for_text(struct encap *e, uint8_t c)
+{
+	if (c == SLIP_END) {
+		forget_text(e);
+		return;
+	}
+	if (!e->first)
+		e->first = c;
+	if (!is_text(c)) {
+		e->text_characters = 0;
+		e->in_packet |= begins_like_ip(e->first);
+	} else if (++e->text_characters >= TEXT_SURE && (c == '\n' || c == '\r')) {
+		e->saw_text |= !e->in_packet;
 	}
 }
 
 /*
  * RFC 1144 3.2.3: in an uncompressed TCP packet the version is 7 and the
  * protocol a connection number; its length is IP's still. A compressed one has
- * nothing to check, so noise is told from it by number only.
+ * nothing to check, so noise is told from it only by how many come.
  */
 static void count_compressed(struct encap *e, struct bytes frame)
 {
 	bool sure = frame.at[0] < CSLIP_COMPRESSED && frame.length >= 40 &&
 		    (size_t)(frame.at[2] << 8 | frame.at[3]) == frame.length;
 
-	if (++e->counters.compressed >= COMPRESSED_SURE || sure)
+	e->counters.compressed++;
+	if (++e->compressed_row >= COMPRESSED_SURE || sure)
 		e->saw_compressed = true;
 }
 
@@ -113,6 +138,7 @@ static bool accept_frame(struct encap *e, struct bytes frame)
 		count_compressed(e, frame);
 		return false;
 	}
+	e->compressed_row = 0;
 	switch (ip_check(frame)) {
 	case IP_OK:
 		e->any_packet = true;
@@ -137,8 +163,8 @@ static bool slip_kind_next(struct encap *e, struct bytes *in, struct bytes *pack
 
 	while (!found && slip_decoder_next(e->decoder, in, packet))
 		found = accept_frame(e, *packet);
-	if (!e->any_packet)
-		watch_for_text(e, from, in->at);
+	for (; !e->any_packet && from < in->at; from++)
+		watch_for_text(e, *from);
 	return found;
 }
 
