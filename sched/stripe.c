@@ -13,7 +13,9 @@
  * first: the line's clock, the frame in progress and the packets bound before
  * it, its own characters at the line's rate, the line's delay. With all sizes
  * equal this alone makes arrival order sending order, and it leaves no line
- * idle that could finish a packet sooner than the others.
+ * idle that could finish a packet sooner than the others. Where sizes differ a
+ * short packet could overtake a long one; but it is of no use before that has
+ * arrived, so what counts is when both have.
  *
  * Horizon. A slow line wins a packet only when the fast ones have work for as
  * long as its frame takes longer to arrive: L(1/r_min - 1/r_max), or more where it
@@ -45,7 +47,7 @@
  * line starts its next one, that place is given the packet of its flow that fits the
  * order of arrival as it looks now: with k places of the flow ahead of it on other
  * lines, the k-th of the flow's bound packets, which changes places with the one that
- * was here. And it waits, as patience allows, if the one before it is on
+ * was here if both are of one length (a longer one would push all behind it back). And it waits, as patience allows, if the one before it is on
  * a wire and would arrive later.
  *
  * Cost. A binding, and a start, look at each line and what is bound there: at
@@ -195,6 +197,7 @@ struct choice {
 	sb_time start; /* instant the line is free for it */
 	sb_time wait;  /* duration to stay idle then, for the sake of order */
 	sb_time arrives;
+	sb_time of_use; /* instant: it has arrived, and so has what was sent before it */
 	double rate;
 };
 
@@ -219,10 +222,10 @@ static bool better(const struct choice *a, const struct choice *b, sb_time slack
 	if (b->line == NO_LINE)
 		return true;
 	if (a->rate > b->rate)
-		return a->arrives <= b->arrives + slack;
+		return a->of_use <= b->of_use + slack;
 	if (a->rate < b->rate)
-		return a->arrives < b->arrives - slack;
-	return a->arrives < b->arrives;
+		return a->of_use < b->of_use - slack;
+	return a->of_use < b->of_use;
 }
 
 /* The line for a packet that goes behind what is bound there. */
@@ -234,14 +237,16 @@ static struct choice choose(const struct stripe *s, const struct packet *p, sb_t
 	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++) {
 		const struct member *m = &s->members[i];
 		struct choice c = {.line = i, .start = m->free_at};
+		sb_time from;
 
 		if (!m->up)
 			continue;
 		c.rate = member_rate(m);
 		c.arrives = c.start + member_passage(m, member_length(m, p), now);
-		c.wait = order_wait(s, i, c.arrives, in_order_from(s->latest[p->flow], i, guard),
-				    now);
+		from = in_order_from(s->latest[p->flow], i, guard);
+		c.wait = order_wait(s, i, c.arrives, from, now);
 		c.arrives += c.wait;
+		c.of_use = sb_time_max(c.arrives, from);
 		if (better(&c, &best, slack))
 			best = c;
 	}
@@ -263,6 +268,7 @@ static struct choice choose_now(const struct stripe *s, const struct packet *p, 
 		c.start = member_next_start(m, now);
 		c.arrives = c.start + m->line.delay +
 			    line_clock_time(m->line.clock, member_length(m, p));
+		c.of_use = c.arrives;
 		if (c.arrives >= in_order_from(s->started[p->flow], i, GUARD_MIN) &&
 		    better(&c, &best, 0))
 			best = c;
@@ -434,7 +440,8 @@ static void fit_packet(struct stripe *s, unsigned line, struct slot *slot, sb_ti
 		fits = first_from(s, flow, least);
 		least = fits.slot->packet->order + 1;
 	}
-	change_places(here, fits);
+	if (fits.slot->packet->length == slot->packet->length)
+		change_places(here, fits);
 }
 
 static sb_time slot_arrival(const struct member *m, const struct slot *slot, sb_time now)
