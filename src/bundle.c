@@ -57,8 +57,9 @@ struct bundle {
 	bool in_stripe[CONFIG_MAX_LINES];
 	unsigned line_count; /* those set up */
 	unsigned lines_up;
-	double rate;   /* the queue's delays are for this one */
-	sb_time start; /* instant */
+	sb_time lines_gone; /* instant the last one left; while lines_up is 0 */
+	double rate;        /* the queue's delays are for this one */
+	sb_time start;      /* instant */
 	struct meter out, in;
 	struct bundle_counters counters;
 };
@@ -150,7 +151,7 @@ struct bundle *bundle_new(const struct config *config, struct tun *tun, struct l
 	b->config = config;
 	b->tun = tun;
 	b->log = log;
-	b->start = now;
+	b->start = b->lines_gone = now;
 	meter_init(&b->out, now);
 	meter_init(&b->in, now);
 	if (!make_queue(b) || !make_lines(b, now)) {
@@ -234,7 +235,7 @@ static void join(struct bundle *b, unsigned i, sb_time now)
 }
 
 /* What the line had in hand goes first over another. */
-static void leave(struct bundle *b, unsigned i)
+static void leave(struct bundle *b, unsigned i, sb_time now)
 {
 	struct line *l = &b->lines[i];
 	struct packet *p = line_take_packet(l);
@@ -243,7 +244,8 @@ static void leave(struct bundle *b, unsigned i)
 	if (p)
 		stripe_return(b->stripe, p);
 	b->in_stripe[i] = false;
-	b->lines_up--;
+	if (--b->lines_up == 0)
+		b->lines_gone = now;
 	log_say(b->log, LOG_WARN, "%s: %s: %s; %u of %u lines up", l->config.name,
 		line_state_name(l->state), l->reason, b->lines_up, b->line_count);
 }
@@ -258,7 +260,7 @@ static void settle(struct bundle *b, unsigned i, sb_time now)
 	if (up)
 		join(b, i, now);
 	else
-		leave(b, i);
+		leave(b, i, now);
 	tune_queue(b);
 }
 
@@ -270,38 +272,37 @@ static bool never_will_do(enum port_status s)
 enum port_status bundle_start(struct bundle *b, sb_time now)
 {
 	enum port_status first = PORT_OK;
-	struct port_error error;
 
 	for (unsigned i = 0; i < b->line_count; i++) {
 		struct line *l = &b->lines[i];
 
-		if (line_open(l, b->config->lock_dir, now, &error)) {
+		if (line_open(l, b->config->lock_dir, now)) {
 			settle(b, i, now);
 			continue;
 		}
-		log_say(b->log, LOG_ERROR, "%s: %s", l->config.device, error.text);
-		if (never_will_do(error.status))
-			return error.status;
+		log_say(b->log, LOG_ERROR, "%s: %s", l->config.device, l->refusal.text);
+		if (never_will_do(l->refusal.status))
+			return l->refusal.status;
 		if (first == PORT_OK)
-			first = error.status;
+			first = l->refusal.status;
 	}
 	return b->lines_up ? PORT_OK : first;
 }
 
+/* Says why it failed once, not every second. */
 static void retry(struct bundle *b, unsigned i, sb_time now)
 {
 	struct line *l = &b->lines[i];
-	struct port_error error;
-	char was[sizeof(l->reason)];
+	struct port_error before;
 
 	if (l->state != LINE_DOWN || now < l->retry_at)
 		return;
-	snprintf(was, sizeof(was), "%s", l->reason);
-	if (line_open(l, b->config->lock_dir, now, &error))
+	before = l->refusal;
+	if (line_open(l, b->config->lock_dir, now))
 		settle(b, i, now);
-	else if (strcmp(was, error.text) != 0)
+	else if (strcmp(before.text, l->refusal.text) != 0)
 		log_say(b->log, LOG_INFO, "%s: %s; trying again until it is there", l->config.name,
-			error.text);
+			l->refusal.text);
 }
 
 void bundle_retry_now(struct bundle *b, sb_time now)
@@ -331,7 +332,8 @@ void bundle_line_readable(struct bundle *b, unsigned i, sb_time now)
 	struct line *l = &b->lines[i];
 	struct bytes packet;
 
-	while (line_receive(l, now, &packet)) {
+	line_read(l, now);
+	while (line_receive(l, &packet)) {
 		record(b, &b->line_captures[i], false, packet);
 		record(b, &b->capture, false, packet);
 		b->counters.packets_in++;
@@ -466,13 +468,25 @@ static sb_time oldest_arrival(const struct bundle *b)
 	return sb_time_min(fq_codel_oldest(b->queue), stripe_oldest(b->stripe));
 }
 
-/* With no line at all packets wait for one, but not for ever. */
+/*
+ * With no line at all packets wait for one, but not for ever. The time they spent
+ * in the queue before, while lines were up, is no wait for a line.
+ */
+static sb_time hold_ends(const struct bundle *b)
+{
+	sb_time oldest = oldest_arrival(b);
+
+	if (b->lines_up || oldest == SB_NEVER)
+		return SB_NEVER;
+	return sb_time_max(oldest, b->lines_gone) + b->config->hold;
+}
+
 static void expire(struct bundle *b, sb_time now)
 {
 	sb_time before = now - b->config->hold + 1;
 	uint32_t queued = fq_codel_packets(b->queue);
 
-	if (b->lines_up)
+	if (now < hold_ends(b))
 		return;
 	fq_codel_expire(b->queue, before);
 	b->counters.no_line_drops += queued - fq_codel_packets(b->queue);
@@ -501,7 +515,7 @@ static sb_time line_due(const struct bundle *b, unsigned i, sb_time now)
 	const struct line *l = &b->lines[i];
 	sb_time due = line_deadline(l), wake, bound;
 
-	if (!b->in_stripe[i] || l->packet)
+	if (!b->in_stripe[i] || l->packet || l->wants_write)
 		return due;
 	/* An idle line asks again when it nears running dry, or when what is bound to it may start.
 	 */
@@ -516,12 +530,10 @@ static sb_time line_due(const struct bundle *b, unsigned i, sb_time now)
 
 sb_time bundle_deadline(const struct bundle *b, sb_time now)
 {
-	sb_time due = SB_NEVER, oldest = oldest_arrival(b);
+	sb_time due = hold_ends(b);
 
 	for (unsigned i = 0; i < b->line_count; i++)
 		due = sb_time_min(due, line_due(b, i, now));
-	if (!b->lines_up && oldest != SB_NEVER)
-		due = sb_time_min(due, oldest + b->config->hold);
 	return due;
 }
 

@@ -5,6 +5,13 @@
  * piece is taken, so that a line which leaves in mid-frame loses nothing: a
  * frame without its END is none to the peer, and the packet goes whole over
  * another line.
+ *
+ * A line stalls when it has characters to send and none has moved for a while.
+ * Two things show it. A port that would block is full: it is watched for writing,
+ * and returns so. A driver that tells how many characters it holds is never
+ * filled, since the lead is counted from its word; behind a modem that holds CTS
+ * off it takes the lead and keeps it. That line is looked at, and returns when its
+ * driver holds fewer.
  */
 #define _DEFAULT_SOURCE
 #include "src/line.h"
@@ -15,7 +22,7 @@
 
 enum { READ_SIZE = 4096, STALL_CHARS = 512 };
 #define STALL_TIME     (1500 * SB_MS)
-#define CARRIER_POLL   (250 * SB_MS)
+#define LOOK_EVERY     (100 * SB_MS) /* as bonding's usual miimon: a flap of 200 ms is seen */
 #define RETRY_SHORTEST (100 * SB_MS)
 #define RETRY_LONGEST  SB_SEC
 
@@ -28,7 +35,7 @@ bool line_init(struct line *l, const struct line_config *config, const struct en
 		.encap = kind->new (mtu),
 		.frame = malloc(encap_max_length(mtu)),
 		.read_at = malloc(READ_SIZE),
-		.carrier_check = SB_NEVER,
+		.look_at = SB_NEVER,
 		.retry_at = now,
 		.retry_delay = RETRY_SHORTEST,
 		.blocked_since = SB_NEVER,
@@ -56,61 +63,20 @@ void line_free(struct line *l)
 	*l = (struct line){0};
 }
 
+/* --- its life --- */
+
 static void enter(struct line *l, enum line_state to, sb_time now)
 {
 	l->state = to;
 	l->since = now;
-	if (to != LINE_UP)
-		return;
+}
+
+static void come_up(struct line *l, sb_time now)
+{
+	enter(l, LINE_UP, now);
+	l->blocked_since = l->wants_write ? now : SB_NEVER;
 	l->call_out = meter_read(&l->out, now).total;
 	l->call_in = meter_read(&l->in, now).total;
-}
-
-static void retry_later(struct line *l, sb_time now)
-{
-	l->retry_at = now + l->retry_delay;
-	l->retry_delay = sb_time_min(2 * l->retry_delay, RETRY_LONGEST);
-}
-
-/* DCD counts only where it exists and has been seen on: many cables do not wire it. */
-static void watch_carrier(struct line *l, sb_time now)
-{
-	int lines = port_modem_lines(l->port);
-
-	l->carrier_check = lines < 0 ? SB_NEVER : now + CARRIER_POLL;
-	if (lines >= 0 && lines & PORT_DCD)
-		l->had_carrier = true;
-}
-
-bool line_open(struct line *l, const char *lock_dir, sb_time now, struct port_error *error)
-{
-	struct port_config pc = {
-		.device = l->config.device,
-		.baud = l->config.baud,
-		.flow = l->config.flow,
-		.parity = l->config.parity,
-		.stop_bits = l->config.stop_bits,
-		.lock_dir = lock_dir,
-	};
-
-	assert(l->state == LINE_DOWN);
-	l->port = port_open(&pc, error);
-	if (!l->port) {
-		snprintf(l->reason, sizeof(l->reason), "%s", error->text);
-		retry_later(l, now);
-		return false;
-	}
-	l->counters.openings++;
-	enter(l, LINE_UP, now);
-	l->retry_delay = RETRY_SHORTEST;
-	l->had_carrier = false;
-	l->wants_write = false;
-	l->blocked_since = SB_NEVER;
-	l->unread = bytes_of(NULL, 0);
-	l->kind->reset(l->encap);
-	line_clock_init(&l->clock, l->config.bps, l->config.bits_per_char, now);
-	watch_carrier(l, now);
-	return true;
 }
 
 static void leave(struct line *l, enum line_state to, sb_time now, const char *reason)
@@ -121,37 +87,110 @@ static void leave(struct line *l, enum line_state to, sb_time now, const char *r
 	snprintf(l->reason, sizeof(l->reason), "%s", reason);
 }
 
+static void retry_later(struct line *l, sb_time now)
+{
+	l->retry_at = now + l->retry_delay;
+	l->retry_delay = sb_time_min(2 * l->retry_delay, RETRY_LONGEST);
+}
+
+/* DCD counts only where it exists and has been seen on: many cables do not wire it. */
+static bool lacks_carrier(struct line *l)
+{
+	int lines = port_modem_lines(l->port);
+	bool on = lines >= 0 && lines & PORT_DCD;
+
+	l->had_carrier |= on;
+	return l->had_carrier && lines >= 0 && !on;
+}
+
+/* One with neither modem lines nor a count of what its driver holds shows nothing. */
+static bool can_be_looked_at(struct port *port)
+{
+	return port_modem_lines(port) >= 0 || port_outq(port) >= 0;
+}
+
+static struct port *open_port(const struct line *l, const char *lock_dir, struct port_error *error)
+{
+	return port_open(
+		&(struct port_config){
+			.device = l->config.device,
+			.baud = l->config.baud,
+			.flow = l->config.flow,
+			.parity = l->config.parity,
+			.stop_bits = l->config.stop_bits,
+			.lock_dir = lock_dir,
+		},
+		error);
+}
+
+static bool refused(struct line *l, sb_time now)
+{
+	if (!l->counters.openings)
+		snprintf(l->reason, sizeof(l->reason), "%s", l->refusal.text);
+	retry_later(l, now);
+	return false;
+}
+
+bool line_open(struct line *l, const char *lock_dir, sb_time now)
+{
+	assert(l->state == LINE_DOWN);
+	l->port = open_port(l, lock_dir, &l->refusal);
+	if (!l->port)
+		return refused(l, now);
+	l->counters.openings++;
+	come_up(l, now);
+	l->had_carrier = false;
+	l->driver_holds = 0;
+	l->unread = bytes_of(NULL, 0);
+	l->kind->reset(l->encap);
+	line_clock_init(&l->clock, l->config.bps, l->config.bits_per_char, now);
+	lacks_carrier(l);
+	l->look_at = can_be_looked_at(l->port) ? now + LOOK_EVERY : SB_NEVER;
+	return true;
+}
+
+/* One that was not up for long is not tried again at once, or it would go up and down for ever. */
 void line_close(struct line *l, sb_time now, const char *reason)
 {
 	if (l->state == LINE_DOWN)
 		return;
+	if (now - l->since >= RETRY_LONGEST)
+		l->retry_delay = RETRY_SHORTEST;
 	leave(l, LINE_DOWN, now, reason);
 	port_close(l->port);
 	l->port = NULL;
 	l->wants_write = false;
-	l->carrier_check = SB_NEVER;
+	l->look_at = SB_NEVER;
 	retry_later(l, now);
 }
 
-bool line_receive(struct line *l, sb_time now, struct bytes *packet)
-{
-	while (l->port) {
-		ssize_t n;
+/* --- receiving --- */
 
-		if (l->kind->next(l->encap, &l->unread, packet)) {
-			l->counters.packets_in++;
-			return true;
-		}
-		n = port_read(l->port, l->read_at, READ_SIZE);
-		if (n < 0)
-			line_close(l, now, "hung up");
-		if (n <= 0)
-			return false;
-		meter_add(&l->in, now, (uint64_t)n);
-		l->unread = bytes_of(l->read_at, (size_t)n);
-	}
-	return false;
+void line_read(struct line *l, sb_time now)
+{
+	ssize_t n;
+
+	assert(l->unread.length == 0);
+	if (!l->port)
+		return;
+	n = port_read(l->port, l->read_at, READ_SIZE);
+	if (n < 0)
+		line_close(l, now, "hung up");
+	if (n <= 0)
+		return;
+	meter_add(&l->in, now, (uint64_t)n);
+	l->unread = bytes_of(l->read_at, (size_t)n);
 }
+
+bool line_receive(struct line *l, struct bytes *packet)
+{
+	bool found = l->kind->next(l->encap, &l->unread, packet);
+
+	l->counters.packets_in += found;
+	return found;
+}
+
+/* --- sending --- */
 
 void line_load(struct line *l, struct packet *p)
 {
@@ -188,11 +227,27 @@ static void would_block(struct line *l, sb_time now)
 static void took(struct line *l, sb_time now, size_t n)
 {
 	l->frame_taken += n;
+	l->driver_holds += n;
 	meter_add(&l->out, now, n);
 	if (l->frame_taken > n && l->clock.busy_until < now && l->blocked_since == SB_NEVER)
 		meter_add(&l->starved, now, (uint64_t)(now - l->clock.busy_until));
 	l->blocked_since = SB_NEVER;
 	line_clock_sent(&l->clock, now, n);
+}
+
+/* Asks the driver what it holds. True when that shows that characters left. */
+static bool heed_driver(struct line *l, sb_time now)
+{
+	int holds = port_outq(l->port);
+	bool moved = holds >= 0 && (size_t)holds < l->driver_holds;
+
+	if (holds < 0)
+		return false;
+	line_clock_outq(&l->clock, now, (uint32_t)holds);
+	l->driver_holds = (size_t)holds;
+	if (moved && l->blocked_since != SB_NEVER)
+		l->blocked_since = now;
+	return moved;
 }
 
 /* The frame is with the driver: the packet is done with. */
@@ -207,18 +262,25 @@ static struct packet *finish(struct line *l)
 	return p;
 }
 
+/* The clock has no room, though it was time: the driver holds more than it should by now. */
+static void no_room(struct line *l, sb_time now)
+{
+	if (l->blocked_since == SB_NEVER && l->driver_holds && line_unsent(l))
+		l->blocked_since = now;
+}
+
 struct packet *line_send(struct line *l, sb_time now)
 {
-	int waiting = port_outq(l->port);
 	size_t room, piece;
 	ssize_t n;
 
-	if (waiting >= 0)
-		line_clock_outq(&l->clock, now, (uint32_t)waiting);
+	heed_driver(l, now);
 	room = line_clock_room(&l->clock, now);
 	piece = line_unsent(l) < room ? line_unsent(l) : room;
-	if (!piece)
+	if (!piece) {
+		no_room(l, now);
 		return NULL;
+	}
 	n = port_write(l->port, bytes_of(l->frame + l->frame_taken, piece));
 	if (n < 0) {
 		line_close(l, now, "hung up");
@@ -234,59 +296,54 @@ struct packet *line_send(struct line *l, sb_time now)
 void line_writable(struct line *l, sb_time now)
 {
 	l->wants_write = false;
+	l->blocked_since = SB_NEVER;
 	line_clock_writable(&l->clock, now);
-	if (l->state == LINE_STALLED) {
-		enter(l, LINE_UP, now);
-		l->blocked_since = SB_NEVER;
-	}
+	if (l->state == LINE_STALLED)
+		come_up(l, now);
 }
+
+/* --- time --- */
 
 static sb_time stall_limit(const struct line *l)
 {
 	return sb_time_max(STALL_TIME, line_clock_time(&l->clock, STALL_CHARS));
 }
 
-static bool check_stall(struct line *l, sb_time now)
+static void check_stall(struct line *l, sb_time now)
 {
 	if (l->state != LINE_UP || l->blocked_since == SB_NEVER ||
 	    now < l->blocked_since + stall_limit(l))
-		return false;
-	leave(l, LINE_STALLED, now, "the port takes no characters");
-	return true;
+		return;
+	if (!heed_driver(l, now))
+		leave(l, LINE_STALLED, now, "the port takes no characters");
 }
 
-static bool check_carrier(struct line *l, sb_time now)
+static void look(struct line *l, sb_time now)
 {
-	bool on;
+	bool lacks = lacks_carrier(l);
 
-	if (now < l->carrier_check)
-		return false;
-	watch_carrier(l, now);
-	if (!l->had_carrier)
-		return false;
-	on = port_modem_lines(l->port) & PORT_DCD;
-	if (l->state == LINE_NO_CARRIER && on) {
-		enter(l, LINE_UP, now);
-		return true;
-	}
-	if (l->state != LINE_NO_CARRIER && !on) {
+	if (lacks && l->state != LINE_NO_CARRIER)
 		leave(l, LINE_NO_CARRIER, now, "no carrier");
-		return true;
-	}
-	return false;
+	else if (!lacks && l->state == LINE_NO_CARRIER)
+		come_up(l, now);
+	else if (l->state == LINE_STALLED && !l->wants_write && heed_driver(l, now))
+		come_up(l, now);
+	l->look_at = now + LOOK_EVERY;
 }
 
 bool line_tick(struct line *l, sb_time now)
 {
-	bool stalled = check_stall(l, now);
-	bool carrier = check_carrier(l, now);
+	enum line_state before = l->state;
 
-	return stalled || carrier;
+	check_stall(l, now);
+	if (now >= l->look_at)
+		look(l, now);
+	return l->state != before;
 }
 
 sb_time line_deadline(const struct line *l)
 {
-	sb_time t = l->carrier_check;
+	sb_time t = l->look_at;
 
 	if (l->state == LINE_DOWN)
 		return l->retry_at;

@@ -42,18 +42,20 @@ struct line {
 	struct packet *packet; /* the one in progress, ours until its last character is taken */
 	uint8_t *frame;        /* its encoding */
 	size_t frame_length, frame_taken;
-	bool wants_write; /* the port would block: watch it for writing */
-	sb_time blocked_since;
+	bool wants_write;      /* the port would block: watch it for writing */
+	size_t driver_holds;   /* characters, by its last answer and what it took since */
+	sb_time blocked_since; /* instant since which nothing moves, or SB_NEVER */
 
 	bool had_carrier;
-	sb_time carrier_check; /* instant of the next look, or SB_NEVER */
-	sb_time retry_at;      /* instant to open the port again, while DOWN */
-	sb_time retry_delay;   /* duration; doubles up to a second */
-	sb_time since;         /* instant of the last change of state */
-	char reason[160];      /* why it last was not UP */
+	sb_time look_at;     /* instant of the next look at the port, or SB_NEVER */
+	sb_time retry_at;    /* instant to open the port again, while DOWN */
+	sb_time retry_delay; /* duration; doubles up to a second */
+	sb_time since;       /* instant of the last change of state */
+	char reason[160];    /* why it left UP; until it was first UP, why it cannot be opened */
+	struct port_error refusal; /* the last answer to opening it */
 
 	uint8_t *read_at;
-	struct bytes unread; /* received, not decoded yet */
+	struct bytes unread; /* of the last line_read, not decoded yet */
 	struct line_counters counters;
 	struct meter out, in; /* characters on the wire */
 	struct meter starved; /* nanoseconds the wire was dry in mid-frame: our own lateness */
@@ -66,26 +68,29 @@ bool line_init(struct line *, const struct line_config *, const struct encap_kin
 /* Closes the port. The packet in progress must have been taken (line_take_packet). */
 void line_free(struct line *);
 
-/* DOWN -> UP, or an error and a later retry_at. */
-bool line_open(struct line *, const char *lock_dir, sb_time now, struct port_error *);
+/* DOWN -> UP; or false, the refusal and a later retry_at. */
+bool line_open(struct line *, const char *lock_dir, sb_time now);
 
 /*
- * The next packet that has arrived, valid until the next call; false when no
- * more is there now. Check the state afterwards: the port may be gone (DOWN).
+ * Reads once what has arrived, so that a port that floods us has to wait its
+ * turn. All that was read before must have been received. Check the state
+ * afterwards: the port may be gone (DOWN).
  */
-bool line_receive(struct line *, sb_time now, struct bytes *packet);
+void line_read(struct line *, sb_time now);
+/* The next packet in what was read, valid until the next call; false when there is no more. */
+bool line_receive(struct line *, struct bytes *packet);
 
 /* Whether the frame in progress has been handed over whole (or there is none). */
 static inline bool line_needs_packet(const struct line *l)
 {
 	return l->packet == NULL;
 }
-/* Starts a frame; takes the packet over until line_sent shows it. */
+/* Starts a frame; takes the packet over until line_send returns it. */
 void line_load(struct line *, struct packet *);
 /*
  * Hands over what the clock has room for. Returns the packet whose last
  * character was taken, for the caller to put back, or NULL. State afterwards
- * as for line_receive.
+ * as for line_read.
  */
 struct packet *line_send(struct line *, sb_time now);
 /* Characters of the frame in progress that the port has not taken. */
