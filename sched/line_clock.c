@@ -85,9 +85,14 @@ static void sample_begin(struct line_clock *c, sb_time now)
 static void sample_end(struct line_clock *c, sb_time now)
 {
 	sb_time length = now - c->sample_start;
-	uint64_t drained = c->sample_chars + c->sample_outq - c->outq;
+	uint64_t given = c->sample_chars + c->sample_outq;
+	uint64_t drained = given - c->outq;
 	double bps;
 
+	if (c->outq > given) { /* others write to the port too: nothing can be told */
+		sample_begin(c, now);
+		return;
+	}
 	if (length < SAMPLE_TIME || drained < SAMPLE_CHARS)
 		return;
 	bps = (double)drained * c->bits_per_char * (double)SB_SEC / (double)length;
