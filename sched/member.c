@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <math.h>
 
-enum { PATIENCE_SHARE = 20 }; /* one part in this many of a line's time is for waiting */
+enum { PATIENCE_SHARE = 2 }; /* one part in this many of a line's time is for waiting */
 #define SPARSE_MEMORY (2 * SB_SEC)
 #define SPARSE_LEAST  SB_SEC /* of it seen, before a rate is spoken of */
 

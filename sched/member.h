@@ -75,7 +75,7 @@ void member_survey(struct member *, sb_time now);
 /* From the start of a packet of that many bytes to its arrival, crowded. */
 sb_time member_passage(const struct member *, size_t bytes, sb_time now);
 
-/* What may be spent on waiting for order now; a twentieth of the time, saved up to a frame's. */
+/* What may be spent on waiting for order now; half of the time, saved up to a frame's. */
 sb_time member_patience(const struct member *, size_t mtu, sb_time now);
 void member_spend(struct member *, size_t mtu, sb_time wait, sb_time now);
 

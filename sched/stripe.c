@@ -37,7 +37,7 @@
  * it so (not_before); a line that waits for that stays idle a moment once, and
  * its frames then fall between the others' for as long as the ratio holds. Where no
  * phase is far enough from all others (3.5:1), the waits would come back with
- * every frame: a line's patience is a twentieth of its time, saved up to one
+ * every frame: a line's patience is half of its time, saved up to one
  * frame, and then its packets go in the order that comes. Among lines that are
  * within T/10 of each other the faster is taken: it brings the next decision
  * sooner.
@@ -47,8 +47,9 @@
  * line starts its next one, that place is given the packet of its flow that fits the
  * order of arrival as it looks now: with k places of the flow ahead of it on other
  * lines, the k-th of the flow's bound packets, which changes places with the one that
- * was here if both are of one length (a longer one would push all behind it back). And it waits, as patience allows, if the one before it is on
- * a wire and would arrive later.
+ * was here, if both are of one length: a longer one would push all behind it
+ * back. And it waits, as patience allows, if the one before it is on a wire and
+ * would arrive later.
  *
  * Cost. A binding, and a start, look at each line and what is bound there: at
  * most H * r_i characters, a handful of MTU packets. No allocation after set-up.
