@@ -32,7 +32,7 @@
 enum {
 	REQUEST_SIZE = 256, /* the longest here is below 100 bytes */
 	UNDO_MAX = 32,
-	ROUTE6_KERNEL_METRIC = 256, /* of the routes that come with an IPv6 address */
+	ROUTE6_METRIC = 128, /* before the 256 of the routes that come with an IPv6 address */
 };
 
 /* A request being written; aligned as netlink wants it. */
@@ -312,20 +312,40 @@ static void write_destination(union request *request, const struct netif_address
 	mnl_attr_put(&request->header, RTA_DST, size, network);
 }
 
-enum netif_status netif_set_min_rto(struct netif *netif, const struct netif_address *address,
-				    unsigned rto_ms, char *text, size_t text_size)
+/* The kernel's own route, which came with the address, is changed. */
+static int change_peer_route(struct netif *netif, const struct netif_address *address,
+			     unsigned rto_ms)
 {
 	union request request;
-	struct rtmsg *route = start_route(netif, &request, address->family, NLM_F_REPLACE, rto_ms);
+	struct rtmsg *route = start_route(netif, &request, AF_INET, NLM_F_REPLACE, rto_ms);
 	route->rtm_protocol = RTPROT_KERNEL;
 	route->rtm_dst_len = address->prefix;
 	write_destination(&request, address);
-	if (address->family == AF_INET)
-		mnl_attr_put(&request.header, RTA_PREFSRC, sizeof address->local.v4,
-			     &address->local);
-	else
-		mnl_attr_put_u32(&request.header, RTA_PRIORITY, ROUTE6_KERNEL_METRIC);
-	int why = request_ack(netif, &request);
+	mnl_attr_put(&request.header, RTA_PREFSRC, sizeof address->local.v4, &address->local);
+	return request_ack(netif, &request);
+}
+
+/* The kernel's own comes some milliseconds after the address: another goes before it. */
+static int add_peer_route6(struct netif *netif, const struct netif_address *address,
+			   unsigned rto_ms)
+{
+	union request request;
+	struct rtmsg *route =
+		start_route(netif, &request, AF_INET6, NLM_F_CREATE | NLM_F_EXCL, rto_ms);
+	route->rtm_protocol = RTPROT_STATIC;
+	route->rtm_dst_len = address->prefix;
+	write_destination(&request, address);
+	mnl_attr_put_u32(&request.header, RTA_PRIORITY, ROUTE6_METRIC);
+	return add(netif, &request, RTM_DELROUTE);
+}
+
+enum netif_status netif_set_min_rto(struct netif *netif, const struct netif_address *address,
+				    unsigned rto_ms, char *text, size_t text_size)
+{
+	if (!address->has_peer && address->prefix == 8 * address_size(address->family))
+		return NETIF_OK; /* a lone address leads nowhere */
+	int why = address->family == AF_INET ? change_peer_route(netif, address, rto_ms)
+					     : add_peer_route6(netif, address, rto_ms);
 	return why == 0 ? NETIF_OK : refuse_errno(why, text, text_size, "the route to the peer");
 }
 

@@ -296,6 +296,7 @@ START_TEST(the_route_to_the_peer_holds_retransmissions_back)
 	says("ip route show 192.168.7.0/24", "src 192.168.7.1 rto_min lock 1.5s");
 	says("ip -6 route show fd00::2", "rto_min lock 1.5s");
 	says("ip -6 route show fd07::/64", "rto_min lock 1.5s");
+	set_min_rto(address(AF_INET, "10.0.0.9", NULL, 32)); /* leads nowhere: no route, no error */
 	ck_assert_int_eq(add_default(AF_INET, 7), NETIF_OK);
 	says("ip route show default", "metric 7 rto_min lock ");
 	close_netif(); /* the addresses take their routes along */
