@@ -162,9 +162,9 @@ static void send_packet(struct world *w, unsigned flow, uint32_t seq, uint32_t l
 
 static uint32_t bulk_length(struct world *w)
 {
-	uint32_t least = w->config.least, mtu = w->config.mtu;
+	uint32_t least = w->config.least, most = w->config.most ? w->config.most : w->config.mtu;
 
-	return least ? least + (uint32_t)(chance(w) * (mtu - least + 1)) : mtu;
+	return least ? least + (uint32_t)(chance(w) * (most - least + 1)) : w->config.mtu;
 }
 
 static void send_bulk(struct world *w, unsigned flow)
@@ -222,20 +222,26 @@ void world_line_up(struct world *w, unsigned i)
 	wake_at(w, w->now);
 }
 
-void world_line_down(struct world *w, unsigned i)
+void world_line_leave(struct world *w, unsigned i)
 {
 	struct wire *x = &w->wires[i];
 
 	assert(x->up);
 	x->up = false;
-	x->life++;
+	x->frames -= x->packet != NULL;
 	stripe_line_down(w->stripe, i);
 	if (x->packet)
 		stripe_return(w->stripe, x->packet);
 	x->packet = NULL;
 	x->length = x->taken = 0;
-	x->frames = 0;
 	wake_at(w, w->now);
+}
+
+void world_line_down(struct world *w, unsigned i)
+{
+	world_line_leave(w, i);
+	w->wires[i].life++;
+	w->wires[i].frames = 0;
 }
 
 static void frame_done(struct world *w, unsigned i)
@@ -349,11 +355,23 @@ static void arrive_bulk(struct world *w, const struct event *e)
 	f->arrived++;
 	f->bytes += e->length;
 	w->result.bulk_bytes += e->length;
-	if (e->seq < f->latest)
-		f->out_of_order++;
-	else
+	f->out_of_order += e->seq < f->latest;
+	f->far_behind += e->seq + 3 <= f->latest;
+	if (e->seq > f->latest)
 		f->latest = e->seq;
 	send_after(w, e->flow);
+}
+
+static void arrive_ping(struct world *w, const struct event *e)
+{
+	struct world_result *r = &w->result;
+
+	assert(r->ping_count < WORLD_MAX_PINGS);
+	r->pings[r->ping_count++] = w->now - e->sent_at;
+	if (e->seq < r->latest_ping)
+		r->pings_out_of_order++;
+	else
+		r->latest_ping = e->seq;
 }
 
 static void arrive(struct world *w, const struct event *e)
@@ -366,13 +384,14 @@ static void arrive(struct world *w, const struct event *e)
 	}
 	if (e->flow != PING_FLOW)
 		arrive_bulk(w, e);
-	else if (w->result.ping_count < WORLD_MAX_PINGS)
-		w->result.pings[w->result.ping_count++] = w->now - e->sent_at;
+	else
+		arrive_ping(w, e);
 }
 
 static void ping(struct world *w)
 {
-	send_packet(w, PING_FLOW, ++w->result.pings_sent, PING_SIZE);
+	for (unsigned i = 0; i < (w->config.ping_burst ? w->config.ping_burst : 1); i++)
+		send_packet(w, PING_FLOW, ++w->result.pings_sent, PING_SIZE);
 	push(w, (struct event){.at = w->now + w->config.ping_every, .kind = EVENT_PING});
 }
 
@@ -481,7 +500,10 @@ const struct world_result *world_result(const struct world *w)
 
 void world_restart_score(struct world *w)
 {
-	struct world_result kept = {.pings_sent = w->result.pings_sent};
+	struct world_result kept = {
+		.pings_sent = w->result.pings_sent,
+		.latest_ping = w->result.latest_ping,
+	};
 
 	for (unsigned f = 0; f < WORLD_MAX_FLOWS; f++) {
 		kept.flows[f].sent = w->result.flows[f].sent;

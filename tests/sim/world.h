@@ -29,17 +29,20 @@ struct world_config {
 	sb_time hiccup;      /* one wake-up in 200 is this late instead; 0 = none */
 	unsigned bulk_flows; /* closed loop: `window` packets of each on their way */
 	unsigned window;
-	sb_time ack_delay;  /* from arrival to the next packet */
-	sb_time period;     /* open loop instead: a packet of each flow that often; 0 = closed */
-	uint32_t least;     /* bytes; packets are random from this to the MTU; 0: all are of it */
-	uint32_t total;     /* packets of each flow; 0 = no end */
-	sb_time ping_every; /* 84-byte packets of a flow of their own; 0 = none */
+	sb_time ack_delay;   /* from arrival to the next packet */
+	sb_time period;      /* open loop instead: a packet of each flow that often; 0 = closed */
+	uint32_t least;      /* bytes; lengths are random from this to `most`; 0: all are the MTU */
+	uint32_t most;       /* 0: the MTU */
+	uint32_t total;      /* packets of each flow; 0 = no end */
+	sb_time ping_every;  /* 84-byte packets of a flow of their own; 0 = none */
+	unsigned ping_burst; /* so many at once; 0: 1 */
 	uint32_t seed;
 };
 
 struct world_flow {
 	uint32_t sent, arrived;
 	uint32_t out_of_order; /* arrived after one sent later */
+	uint32_t far_behind;   /* after one sent three later: TCP takes it for lost */
 	uint64_t bytes;
 	uint32_t latest;
 };
@@ -54,6 +57,8 @@ struct world_result {
 	uint32_t lost;                  /* was on the wire of a line that went down */
 	sb_time pings[WORLD_MAX_PINGS]; /* one-way times, in order of arrival */
 	unsigned ping_count, pings_sent;
+	unsigned pings_out_of_order;
+	uint32_t latest_ping;
 	sb_time deepest; /* the longest that a wire had to go on with what it had been given */
 };
 
@@ -63,8 +68,10 @@ struct world *world_new(const struct world_config *);
 void world_free(struct world *);
 /* Goes on until the instant `until`; the clock starts at 0. */
 void world_run(struct world *, sb_time until);
-/* Takes a line down: what its wire had not carried whole is lost with it; or up again. */
+/* The line is cut: what its wire had not carried whole is lost with it. */
 void world_line_down(struct world *, unsigned line);
+/* The line leaves: frames that it had been given whole go through. */
+void world_line_leave(struct world *, unsigned line);
 void world_line_up(struct world *, unsigned line);
 const struct world_result *world_result(const struct world *);
 /* Forgets the score so far (to leave out a start). */
