@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A bundle in a small world: scripted ports, a socket pair for the TUN, a clock
+ * that goes from deadline to deadline. The loop is the program's: what is
+ * readable and writable first, then bundle_run, then the next deadline.
+ *
+ * Packets are numbered and made from their number, so what arrives can be
+ * compared with what it must have been.
+ */
+#ifndef TESTS_UNIT_BUNDLE_WORLD_H
+#define TESTS_UNIT_BUNDLE_WORLD_H
+
+#include "tests/unit/codec_testing.h"
+#include "tests/unit/ip_packets.h"
+#include "tests/unit/scripted_ports.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "slip/slip.h"
+#include "src/bundle.h"
+#include "src/clock.h"
+
+enum { MTU = 576, NUMBERS = 2048, LENGTH_MIN = 60, HOLD_S = 2 };
+
+struct world {
+	struct config config;
+	struct tun tun;
+	int kernel; /* the other end of the TUN */
+	struct log *log;
+	struct bundle *bundle;
+	sb_time now;
+	struct report report;
+	struct report_line lines[CONFIG_MAX_LINES];
+	unsigned arrived[NUMBERS]; /* how often, at the lines' far ends or in the kernel */
+};
+
+static struct world w;
+
+/* --wrap=clock_wall: the seed of the flow hash, so that each run is the same. */
+int64_t __wrap_clock_wall(void);
+
+int64_t __wrap_clock_wall(void)
+{
+	return 1;
+}
+
+static inline void world_line(unsigned i, uint32_t bps)
+{
+	struct line_config *l = &w.config.lines[i];
+
+	*l = (struct line_config){
+		.bps = bps, .bits_per_char = 10, .stop_bits = 1, .encap = &encap_slip};
+	snprintf(l->device, sizeof l->device, "%u", i);
+	snprintf(l->name, sizeof l->name, "tty%u", i);
+}
+
+static inline void world_tun(void)
+{
+	int ends[2];
+
+	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, ends), 0);
+	w.tun = (struct tun){.fd = ends[0], .name = "sb0"};
+	w.kernel = ends[1];
+}
+
+/* A bundle of that many lines, not started. */
+static inline void world_new(unsigned lines, uint32_t bps, enum log_level most)
+{
+	ports_reset();
+	w = (struct world){.now = 1000 * SB_SEC};
+	w.config.line_count = lines;
+	w.config.mtu = MTU;
+	w.config.hold = HOLD_S * SB_SEC;
+	for (unsigned i = 0; i < lines; i++)
+		world_line(i, bps);
+	world_tun();
+	w.log = log_new(most);
+	w.bundle = bundle_new(&w.config, &w.tun, w.log, w.now);
+	ck_assert_ptr_nonnull(w.bundle);
+}
+
+static inline void world_start(unsigned lines, uint32_t bps)
+{
+	world_new(lines, bps, LOG_ERROR);
+	ck_assert_int_eq(bundle_start(w.bundle, w.now), PORT_OK);
+}
+
+static inline void world_end(void)
+{
+	bundle_free(w.bundle);
+	log_free(w.log);
+	tun_close(&w.tun);
+	close(w.kernel);
+}
+
+/* --- the loop --- */
+
+/* True when there was something to read. */
+static inline bool world_line_io(unsigned i)
+{
+	struct pollfd p = {.fd = bundle_line_fd(w.bundle, i), .events = POLLIN};
+
+	if (p.fd < 0)
+		return false;
+	p.events |= bundle_line_wants_write(w.bundle, i) ? POLLOUT : 0;
+	ck_assert_int_ge(poll(&p, 1, 0), 0);
+	if (p.revents & POLLOUT)
+		bundle_line_writable(w.bundle, i, w.now);
+	if (p.revents & (POLLIN | POLLHUP))
+		bundle_line_readable(w.bundle, i, w.now);
+	return p.revents & (POLLIN | POLLHUP);
+}
+
+/* All that happens at this instant. */
+static inline void world_turn(void)
+{
+	bool more = true;
+
+	while (more) {
+		more = false;
+		ck_assert(bundle_tun_readable(w.bundle, w.now));
+		for (unsigned i = 0; i < bundle_line_count(w.bundle); i++)
+			more |= world_line_io(i);
+		bundle_run(w.bundle, w.now);
+	}
+}
+
+/* From deadline to deadline. One that does not move on would be a busy loop of the program. */
+static inline void world_run(sb_time duration)
+{
+	sb_time end = w.now + duration;
+
+	for (;;) {
+		world_turn();
+		sb_time due = bundle_deadline(w.bundle, w.now);
+		ck_assert_int_gt(due, w.now);
+		if (due > end)
+			break;
+		w.now = due;
+	}
+	w.now = end;
+	world_turn();
+}
+
+/* As a host does that is too busy: whatever is due, it is done only now and then. */
+static inline void world_run_late(sb_time duration, sb_time lateness)
+{
+	for (sb_time end = w.now + duration; w.now < end; w.now += lateness)
+		world_turn();
+}
+
+static inline const struct report *world_report(void)
+{
+	bundle_report(w.bundle, w.now, &w.report, w.lines);
+	return &w.report;
+}
+
+/* --- packets --- */
+
+static inline size_t header_of(unsigned number)
+{
+	return number % 2 ? 40 : 20;
+}
+
+static inline size_t length_of(unsigned number)
+{
+	return LENGTH_MIN + number * 97 % (MTU - LENGTH_MIN + 1);
+}
+
+/* IPv4 and IPv6 in turn, of all lengths. */
+static inline struct bytes packet_of(unsigned number)
+{
+	static uint8_t memory[MTU];
+	size_t length = length_of(number), header = header_of(number);
+
+	if (header == 40)
+		ipv6_write(memory, length, 17, ECN_NOT_ECT);
+	else
+		ipv4_write(memory, length, 17, ECN_NOT_ECT);
+	put16(memory + header, number);
+	for (size_t i = header + 2; i < length; i++)
+		memory[i] = i % 3 ? SLIP_END : (uint8_t)(number + i);
+	return bytes_of(memory, length);
+}
+
+static inline unsigned number_of(struct bytes p)
+{
+	size_t header = p.at[0] >> 4 == 6 ? 40 : 20;
+
+	ck_assert_uint_ge(p.length, LENGTH_MIN);
+	return (unsigned)(p.at[header] << 8 | p.at[header + 1]);
+}
+
+/* Counts one that has arrived, as it was sent. */
+static inline void world_arrived(struct bytes p)
+{
+	unsigned number = number_of(p);
+
+	ck_assert_uint_lt(number, NUMBERS);
+	assert_octets(p, packet_of(number));
+	w.arrived[number]++;
+}
+
+static inline void assert_arrived_once(unsigned from, unsigned to)
+{
+	for (unsigned i = from; i < to; i++)
+		ck_assert_msg(w.arrived[i] == 1, "%u arrived %u times", i, w.arrived[i]);
+}
+
+static inline void kernel_sends_bytes(struct bytes p)
+{
+	ck_assert_int_eq(send(w.kernel, p.at, p.length, 0), (ssize_t)p.length);
+	ck_assert(bundle_tun_readable(w.bundle, w.now));
+}
+
+static inline void kernel_sends(unsigned from, unsigned to)
+{
+	for (unsigned i = from; i < to; i++)
+		kernel_sends_bytes(packet_of(i));
+}
+
+/* Takes all packets that the kernel has got; how many. */
+static inline unsigned kernel_receives(void)
+{
+	uint8_t at[2 * MTU];
+	unsigned count = 0;
+	ssize_t n;
+
+	for (; (n = recv(w.kernel, at, sizeof at, 0)) > 0; count++)
+		world_arrived(bytes_of(at, (size_t)n));
+	return count;
+}
+
+static inline void peer_sends(unsigned line, unsigned from, unsigned to)
+{
+	uint8_t at[2 * MTU + 2];
+
+	for (unsigned i = from; i < to; i++) {
+		struct buf out = buf_over(at, sizeof at);
+		slip_encode(&out, packet_of(i));
+		port_script_feed(ports[line].port, buf_bytes(&out));
+	}
+}
+
+/* Takes what the line has written so far; how many whole packets that were. */
+static inline unsigned peer_receives(unsigned line)
+{
+	struct slip_decoder *d = slip_decoder_new(MTU);
+	struct bytes in = port_wrote(line), p;
+	unsigned count = 0;
+
+	for (; slip_decoder_next(d, &in, &p); count++)
+		world_arrived(p);
+	slip_decoder_free(d);
+	port_script_forget(ports[line].port);
+	return count;
+}
+
+/* The device is unplugged: what was whole by then has arrived. */
+static inline void unplug(unsigned line)
+{
+	peer_receives(line);
+	port_script_hang_up(ports[line].port);
+	port_refuses(line, PORT_NO_DEVICE, "no such device");
+}
+
+#endif
