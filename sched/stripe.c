@@ -71,8 +71,8 @@ struct arrival {
 
 struct stripe {
 	struct stripe_config config;
-	struct packet *returned, **returned_last; /* to be bound anew, before head */
-	struct packet *head;                      /* out of the queue, not bound yet */
+	struct packet *returned; /* to be bound anew, before head */
+	struct packet *head;     /* out of the queue, not bound yet */
 	uint16_t *bound;         /* per flow: its packets out of the queue that have not started */
 	struct arrival *started; /* per flow: the last to arrive of those sent or being sent */
 	struct arrival *latest;  /* per flow: the same, with those in slots */
@@ -95,7 +95,6 @@ struct stripe *stripe_new(const struct stripe_config *config)
 		stripe_free(s);
 		return NULL;
 	}
-	s->returned_last = &s->returned;
 	for (uint32_t i = 0; i < config->flows; i++)
 		s->started[i].line = s->latest[i].line = NO_LINE;
 	return s;
@@ -317,8 +316,6 @@ static struct packet *returned_shift(struct stripe *s)
 	struct packet *p = s->returned;
 
 	s->returned = p->next;
-	if (!s->returned)
-		s->returned_last = &s->returned;
 	p->next = NULL;
 	return p;
 }
@@ -556,30 +553,40 @@ void stripe_line_up(struct stripe *s, unsigned line, const struct stripe_line *l
 	member_up(&s->members[line], l, s->config.mtu, now);
 }
 
+/* What went over the line has arrived, or never will: no measure for the others. */
 static void forget_arrivals(struct stripe *s, unsigned line)
 {
 	for (uint32_t i = 0; i < s->config.flows; i++) {
 		if (s->started[i].line == line)
 			s->started[i].line = NO_LINE;
-		if (s->latest[i].line == line)
-			s->latest[i] = s->started[i];
+		s->latest[i] = s->started[i];
 	}
+}
+
+static void returned_insert(struct stripe *s, struct packet *p)
+{
+	struct packet **at = &s->returned;
+
+	while (*at && before((*at)->order, p->order))
+		at = &(*at)->next;
+	p->next = *at;
+	*at = p;
+}
+
+/* All lines' slots: what was bound to one goes before what is bound to the others. */
+static void unbind(struct stripe *s)
+{
+	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++)
+		while (s->members[i].count)
+			returned_insert(s, member_shift(&s->members[i]).packet);
 }
 
 void stripe_line_down(struct stripe *s, unsigned line)
 {
-	struct member *m = &s->members[line];
-
-	assert(line < STRIPE_MAX_LINES && m->up);
-	m->up = false;
+	assert(line < STRIPE_MAX_LINES && s->members[line].up);
+	unbind(s);
+	s->members[line].up = false;
 	forget_arrivals(s, line);
-	while (m->count) {
-		struct packet *p = member_shift(m).packet;
-
-		p->next = NULL;
-		*s->returned_last = p;
-		s->returned_last = &p->next;
-	}
 }
 
 void stripe_line_unsent(struct stripe *s, unsigned line, size_t characters)
@@ -591,8 +598,6 @@ void stripe_return(struct stripe *s, struct packet *p)
 {
 	count_in(s, p);
 	p->next = s->returned;
-	if (!s->returned)
-		s->returned_last = &p->next;
 	s->returned = p;
 }
 
@@ -618,7 +623,6 @@ uint32_t stripe_expire(struct stripe *s, sb_time before_instant)
 		drop(s, p);
 		dropped++;
 	}
-	s->returned_last = at;
 	if (s->head && s->head->arrived < before_instant) {
 		drop(s, s->head);
 		s->head = NULL;

@@ -37,7 +37,7 @@ void stripe_free(struct stripe *);                       /* puts bound packets b
 
 /* Lines are numbered 0 .. STRIPE_MAX_LINES - 1 by the owner. */
 void stripe_line_up(struct stripe *, unsigned line, const struct stripe_line *, sb_time now);
-/* The line left: what was bound to it is bound anew, ahead of all else. */
+/* The line left: all that was bound, here or there, is bound anew, in order. */
 void stripe_line_down(struct stripe *, unsigned line);
 /*
  * What of the frame in progress the port has not taken yet, in characters: it
