@@ -65,8 +65,7 @@ static inline void world_tun(void)
 	w.kernel = ends[1];
 }
 
-/* A bundle of that many lines, not started. */
-static inline void world_new(unsigned lines, uint32_t bps, enum log_level most)
+static inline void world_configure(unsigned lines, uint32_t bps)
 {
 	ports_reset();
 	w = (struct world){.now = 1000 * SB_SEC};
@@ -75,10 +74,21 @@ static inline void world_new(unsigned lines, uint32_t bps, enum log_level most)
 	w.config.hold = HOLD_S * SB_SEC;
 	for (unsigned i = 0; i < lines; i++)
 		world_line(i, bps);
+}
+
+static inline void world_create(enum log_level most)
+{
 	world_tun();
 	w.log = log_new(most);
 	w.bundle = bundle_new(&w.config, &w.tun, w.log, w.now);
 	ck_assert_ptr_nonnull(w.bundle);
+}
+
+/* A bundle of that many lines, not started. */
+static inline void world_new(unsigned lines, uint32_t bps, enum log_level most)
+{
+	world_configure(lines, bps);
+	world_create(most);
 }
 
 static inline void world_start(unsigned lines, uint32_t bps)

@@ -201,6 +201,30 @@ START_TEST(B078_a_line_without_carrier_is_not_used)
 }
 END_TEST
 
+/* It comes back with its port still full: there is nothing to do for it until that changes. */
+START_TEST(a_line_may_return_blocked)
+{
+	world_configure(2, SLOW);
+	world_line(0, FAST);
+	world_create(LOG_ERROR);
+	ports[0].modem_lines = PORT_DCD;
+	ck_assert_int_eq(bundle_start(w.bundle, w.now), PORT_OK);
+	port_script_limit(ports[0].port, 10, SIZE_MAX);
+	kernel_sends(1, 30);
+	world_run(95 * SB_MS);
+	ck_assert(bundle_line_wants_write(w.bundle, 0));
+	port_script_set_modem_lines(ports[0].port, 0);
+	world_run(10 * SB_MS);
+	ck_assert_uint_eq(world_report()->lines_up, 1);
+	port_script_set_modem_lines(ports[0].port, PORT_DCD);
+	world_run(100 * SB_MS);
+	ck_assert_uint_eq(world_report()->lines_up, 2);
+	world_run(5 * SB_SEC);
+	ck_assert_str_eq(world_report()->lines[0].state, "stalled");
+	world_end();
+}
+END_TEST
+
 /* --- no line at all --- */
 
 START_TEST(E12_without_a_line_packets_are_held_then_counted)
@@ -301,6 +325,7 @@ int main(void)
 	tcase_add_test(gone, B099_a_line_that_flaps_loses_nothing);
 	tcase_add_test(gone, a_stalled_line_gives_its_packets_to_the_other_and_returns);
 	tcase_add_test(gone, B083_a_port_that_takes_few_characters_at_a_time);
+	tcase_add_test(gone, a_line_may_return_blocked);
 	tcase_add_test(gone, B078_a_line_without_carrier_is_not_used);
 	tcase_add_test(none, E12_without_a_line_packets_are_held_then_counted);
 	tcase_add_test(none, B093_packets_wait_for_a_line);

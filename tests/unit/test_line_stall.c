@@ -156,6 +156,11 @@ END_TEST
 START_TEST(a_driver_that_moves_slowly_does_not_stall)
 {
 	hold_cts();
+	for (int held = 200; held > 100; held--) { /* more than the lead: there is no room at all */
+		port_script_set_outq(ports[0].port, held);
+		tick_until(now + SB_SEC);
+		ck_assert_int_eq(line.state, LINE_UP);
+	}
 	for (int held = 63; held > 0; held--) {
 		port_script_set_outq(ports[0].port, held);
 		tick_until(now + SB_SEC);
