@@ -13,9 +13,7 @@
  * first: the line's clock, the frame in progress and the packets bound before
  * it, its own characters at the line's rate, the line's delay. With all sizes
  * equal this alone makes arrival order sending order, and it leaves no line
- * idle that could finish a packet sooner than the others. Where sizes differ a
- * short packet could overtake a long one; but it is of no use before that has
- * arrived, so what counts is when both have.
+ * idle that could finish a packet sooner than the others.
  *
  * Horizon. A slow line wins a packet only when the fast ones have work for as
  * long as its frame takes longer to arrive: L(1/r_min - 1/r_max), or more where it
@@ -197,7 +195,6 @@ struct choice {
 	sb_time start; /* instant the line is free for it */
 	sb_time wait;  /* duration to stay idle then, for the sake of order */
 	sb_time arrives;
-	sb_time of_use; /* instant: it has arrived, and so has what was sent before it */
 	double rate;
 };
 
@@ -222,10 +219,10 @@ static bool better(const struct choice *a, const struct choice *b, sb_time slack
 	if (b->line == NO_LINE)
 		return true;
 	if (a->rate > b->rate)
-		return a->of_use <= b->of_use + slack;
+		return a->arrives <= b->arrives + slack;
 	if (a->rate < b->rate)
-		return a->of_use < b->of_use - slack;
-	return a->of_use < b->of_use;
+		return a->arrives < b->arrives - slack;
+	return a->arrives < b->arrives;
 }
 
 /* The line for a packet that goes behind what is bound there. */
@@ -237,16 +234,14 @@ static struct choice choose(const struct stripe *s, const struct packet *p, sb_t
 	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++) {
 		const struct member *m = &s->members[i];
 		struct choice c = {.line = i, .start = m->free_at};
-		sb_time from;
 
 		if (!m->up)
 			continue;
 		c.rate = member_rate(m);
 		c.arrives = c.start + member_passage(m, member_length(m, p), now);
-		from = in_order_from(s->latest[p->flow], i, guard);
-		c.wait = order_wait(s, i, c.arrives, from, now);
+		c.wait = order_wait(s, i, c.arrives, in_order_from(s->latest[p->flow], i, guard),
+				    now);
 		c.arrives += c.wait;
-		c.of_use = sb_time_max(c.arrives, from);
 		if (better(&c, &best, slack))
 			best = c;
 	}
@@ -268,7 +263,6 @@ static struct choice choose_now(const struct stripe *s, const struct packet *p, 
 		c.start = member_next_start(m, now);
 		c.arrives = c.start + m->line.delay +
 			    line_clock_time(m->line.clock, member_length(m, p));
-		c.of_use = c.arrives;
 		if (c.arrives >= in_order_from(s->started[p->flow], i, GUARD_MIN) &&
 		    better(&c, &best, 0))
 			best = c;
