@@ -63,22 +63,27 @@ static void line_up(unsigned line, uint32_t bps, sb_time now)
 		       now);
 }
 
-/* An MTU packet of one flow, IPv4 and UDP, with its number at the end. */
-static void put(uint8_t number, sb_time now)
+/* A packet of the one flow, IPv4 and UDP, with its number. */
+static void put_of(uint8_t number, uint32_t length, sb_time now)
 {
 	struct packet *p = packet_get(pool);
 
-	memset(p->data, 0, MTU);
+	memset(p->data, 0, length);
 	p->data[0] = 0x45;
 	p->data[9] = 17;
-	p->data[MTU - 1] = number;
-	p->length = MTU;
+	p->data[28] = number;
+	p->length = length;
 	fq_codel_enqueue(queue, now, p);
+}
+
+static void put(uint8_t number, sb_time now)
+{
+	put_of(number, MTU, now);
 }
 
 static int number(const struct packet *p)
 {
-	return p->data[MTU - 1];
+	return p->data[28];
 }
 
 /* Asks the line, which then has sent the frame whole; the packet's number, or -1. */
@@ -90,7 +95,7 @@ static int pull(unsigned line, sb_time now)
 	if (!p)
 		return -1;
 	n = number(p);
-	line_clock_sent(&clocks[line], now, MTU + 2);
+	line_clock_sent(&clocks[line], now, p->length + 2);
 	packet_put(pool, p);
 	return n;
 }
@@ -233,6 +238,19 @@ START_TEST(after_expiry_all_goes_on)
 }
 END_TEST
 
+/* A short sparse packet waits for the line that has the long one before it. */
+START_TEST(sparse_packet_does_not_overtake_its_own_flow)
+{
+	line_up(1, 14400, T0);
+	put(1, T0);
+	ck_assert_int_eq(pull(1, T0), 1);
+	line_up(0, 57600, T0);
+	put_of(2, 100, T0);
+	ck_assert_int_eq(pull(0, T0), -1);
+	ck_assert_int_eq(pull(1, T0 + 600 * SB_MS), 2);
+}
+END_TEST
+
 /* --- in the world --- */
 
 /* B099: a line that flaps 20 times; only what was on its wire whole is lost, nothing twice. */
@@ -326,6 +344,7 @@ static Suite *suite(void)
 	tcase_add_test(by_hand, returned_packet_waits_for_a_line);
 	tcase_add_test(by_hand, expire_drops_the_older_ones_only);
 	tcase_add_test(by_hand, after_expiry_all_goes_on);
+	tcase_add_test(by_hand, sparse_packet_does_not_overtake_its_own_flow);
 	tcase_add_loop_test(world, B099_flapping_line, 0, 2 * SETS);
 	tcase_add_loop_test(world, E2_a_line_leaves_without_loss, 0, 2 * SETS);
 	tcase_add_loop_test(world, all_lines_gone_for_a_while, 0, SETS);
