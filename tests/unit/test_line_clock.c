@@ -312,11 +312,8 @@ START_TEST(E27_converges_by_outq)
 	struct port p = port(57600, 14400, 4096, true);
 
 	run(&p, T0, T0 + 10 * SB_SEC);
-	assert_near(p.clock.measured_bps, 14400, 0.03);
+	assert_near(p.clock.measured_bps, 14400, 0.01);
 	assert_near(p.clock.bps, 14400, 0.10);
-	/* A full port stays full until the clock runs slower than the wire; it need not get worse.
-	 */
-	ck_assert_uint_le(p.most_held, 4096);
 }
 END_TEST
 

@@ -45,7 +45,7 @@ END_TEST
 /* 100,000 packets of 44 to 900 bytes of four flows over three lines. */
 START_TEST(mixed_sizes_arrive_once_and_mostly_in_order)
 {
-	const struct world_line lines[] = {{.bps = 921600}, {.bps = 460800}, {.bps = 115200}};
+	const struct world_line lines[] = {{.bps = 3686400}, {.bps = 1843200}, {.bps = 460800}};
 	struct world_config config = busy_lines(lines, 3, 900, 4);
 	struct world *w;
 
