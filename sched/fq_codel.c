@@ -197,6 +197,7 @@ void fq_codel_enqueue(struct fq_codel *q, sb_time now, struct packet *p)
 {
 	advance(q, now);
 	p->arrived = now;
+	p->measured_by = NULL;
 	p->flow = ip_flow_hash(packet_bytes(p), q->seed) & q->flow_mask;
 	q->counters.enqueued_packets++;
 	q->counters.enqueued_bytes += p->length;
@@ -264,6 +265,7 @@ static bool mark(struct fq_codel *q, struct packet *p)
 {
 	if (!q->ecn || !ip_set_ce(p->data, p->length))
 		return false;
+	p->measured_by = NULL;
 	q->counters.ecn_marks++;
 	return true;
 }
@@ -303,7 +305,7 @@ struct packet *fq_codel_dequeue(struct fq_codel *q, sb_time now)
 	return q->bulk.first ? take_bulk(q) : NULL;
 }
 
-const struct packet *fq_codel_peek_sparse(struct fq_codel *q, sb_time now, const uint16_t *blocked)
+struct packet *fq_codel_peek_sparse(struct fq_codel *q, sb_time now, const uint16_t *blocked)
 {
 	advance(q, now);
 	const struct flow *f = sparse_goes_first(q) ? longest_waiting_sparse(q, blocked) : NULL;

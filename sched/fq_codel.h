@@ -82,7 +82,7 @@ struct packet *fq_codel_dequeue(struct fq_codel *, sb_time now);
  * flows have gone first for so long that the next packet is another's. The
  * packet stays queued.
  */
-const struct packet *fq_codel_peek_sparse(struct fq_codel *, sb_time now, const uint16_t *blocked);
+struct packet *fq_codel_peek_sparse(struct fq_codel *, sb_time now, const uint16_t *blocked);
 /* Takes out the packet that peek_sparse just showed. The caller owns it. */
 struct packet *fq_codel_dequeue_sparse(struct fq_codel *, sb_time now, const struct packet *shown);
 

@@ -14,6 +14,7 @@ void member_up(struct member *m, const struct stripe_line *line, size_t mtu, sb_
 	m->line = *line;
 	m->unsent = 0;
 	m->flight = (struct flight){.arrives = now};
+	m->crowding = 1;
 	m->free_at = now;
 	m->sparse_sum = 0;
 	m->sparse_since = m->sparse_at = now;
@@ -43,9 +44,16 @@ double member_rate(const struct member *m)
 	return m->line.clock->bps / m->line.clock->bits_per_char;
 }
 
-size_t member_length(const struct member *m, const struct packet *p)
+uint32_t member_length(const struct member *m, struct packet *p)
 {
-	return m->line.encoded_length(m->line.encap, packet_bytes(p));
+	const struct stripe_line *l = &m->line;
+
+	if (p->measured_by != l->encoded_length || p->measured_for != l->coding) {
+		p->measured_by = l->encoded_length;
+		p->measured_for = l->coding;
+		p->characters = (uint32_t)l->encoded_length(l->coding, packet_bytes(p));
+	}
+	return p->characters;
 }
 
 /*
@@ -92,23 +100,26 @@ sb_time member_next_start(const struct member *m, sb_time now)
 
 void member_survey(struct member *m, sb_time now)
 {
-	double crowding = member_crowding(m, now);
-	sb_time t = now + member_crowded(member_next_start(m, now) - now, crowding);
+	sb_time t = member_next_start(m, now);
 
+	if (t > now) /* the frame may be later than it was thought to be when it started */
+		m->flight.arrives = t + m->line.delay;
+	m->crowding = member_crowding(m, now);
+	t = now + member_crowded(t - now, m->crowding);
 	for (uint32_t i = 0; i < m->count; i++) {
 		struct slot *slot = member_slot(m, i);
 		sb_time takes = line_clock_time(m->line.clock, slot->characters);
 
-		t = sb_time_max(t, slot->not_before) + member_crowded(takes, crowding);
+		t = sb_time_max(t, slot->not_before) + member_crowded(takes, m->crowding);
 		slot->arrives = t + m->line.delay;
 	}
 	m->free_at = t;
 }
 
-sb_time member_passage(const struct member *m, size_t bytes, sb_time now)
+sb_time member_passage(const struct member *m, size_t characters)
 {
 	return m->line.delay +
-	       member_crowded(line_clock_time(m->line.clock, bytes), member_crowding(m, now));
+	       member_crowded(line_clock_time(m->line.clock, characters), m->crowding);
 }
 
 sb_time member_patience(const struct member *m, size_t mtu, sb_time now)

@@ -30,6 +30,7 @@ struct member {
 	struct stripe_line line;
 	size_t unsent;        /* characters of the frame in progress */
 	struct flight flight; /* the frame that started last */
+	double crowding;      /* as of the last survey; see member_crowding */
 	sb_time free_at;      /* instant after all that is bound, as of the last survey */
 	double sparse_sum;    /* characters, decaying; see member.c */
 	sb_time sparse_since; /* instant the sum began */
@@ -59,7 +60,8 @@ struct slot member_shift(struct member *);
 
 /* Characters per second. */
 double member_rate(const struct member *);
-size_t member_length(const struct member *, const struct packet *);
+/* Characters of the packet on this line's wire; remembered in the packet. */
+uint32_t member_length(const struct member *, struct packet *);
 
 /* A sparse packet of that many characters goes ahead of what is bound. */
 void member_sparse(struct member *, sb_time now, size_t characters);
@@ -70,10 +72,13 @@ sb_time member_crowded(sb_time duration, double crowding);
 
 /* The instant the line could begin a frame ahead of all that is bound to it. */
 sb_time member_next_start(const struct member *, sb_time now);
-/* Reckons anew when each slot's packet will arrive, and when the line is free. */
+/*
+ * Reckons anew when the frame on the wire and each slot's packet will arrive, and
+ * when the line is free.
+ */
 void member_survey(struct member *, sb_time now);
-/* From the start of a packet of that many bytes to its arrival, crowded. */
-sb_time member_passage(const struct member *, size_t bytes, sb_time now);
+/* From the start of a frame of that many characters to its arrival, crowded. */
+sb_time member_passage(const struct member *, size_t characters);
 
 /* What may be spent on waiting for order now; half of the time, saved up to a frame's. */
 sb_time member_patience(const struct member *, size_t mtu, sb_time now);

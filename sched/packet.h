@@ -12,12 +12,22 @@
 #include "serialbundle/bytes.h"
 #include "serialbundle/time.h"
 
+/*
+ * Characters that a packet takes on a wire. `coding` is all that it depends on
+ * besides the packet; may be NULL.
+ */
+typedef size_t packet_length_on(const void *coding, struct bytes packet);
+
 struct packet {
 	struct packet *next;
 	sb_time arrived; /* when it came in; CoDel's sojourn starts here */
 	uint32_t flow;   /* set by fq_codel_enqueue: the index of its flow queue */
 	uint32_t length; /* bytes used in data */
 	uint32_t order;  /* the stripe's: in which it was bound, modulo 2^32 */
+	/* the last answer to how long it is on a wire; forgotten when the bytes change */
+	packet_length_on *measured_by; /* NULL: not measured */
+	const void *measured_for;
+	uint32_t characters;
 	uint8_t data[];
 };
 

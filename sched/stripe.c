@@ -36,7 +36,9 @@
  * its frames then fall between the others' for as long as the ratio holds. Where no
  * phase is far enough from all others (3.5:1), the waits would come back with
  * every frame: a line's patience is half of its time, saved up to one
- * frame, and then its packets go in the order that comes. Among lines that are
+ * frame, and then its packets go in the order that comes. Where T/4 is within
+ * the jitter of timers (a dozen fast lines), no waiting could keep the order, and
+ * there is none; packets are then overtaken by less than TCP minds. Among lines that are
  * within T/10 of each other the faster is taken: it brings the next decision
  * sooner.
  *
@@ -61,6 +63,7 @@
 
 enum { NO_LINE = STRIPE_MAX_LINES };
 #define GUARD_MIN SB_MS
+#define JITTER    (2 * SB_MS) /* of timers at both ends */
 
 struct arrival {
 	sb_time at;
@@ -137,7 +140,8 @@ static sb_time frame_turn(const struct stripe *s)
 	return (sb_time)(s->config.mtu / stripe_rate(s) * (double)SB_SEC);
 }
 
-static sb_time horizon(const struct stripe *s, sb_time now)
+/* How far ahead packets are bound, as of the last survey. */
+static sb_time horizon(const struct stripe *s)
 {
 	sb_time longest = 0, shortest = SB_NEVER, lead = 0;
 
@@ -147,7 +151,7 @@ static sb_time horizon(const struct stripe *s, sb_time now)
 
 		if (!m->up)
 			continue;
-		passage = member_passage(m, s->config.mtu, now);
+		passage = member_passage(m, s->config.mtu);
 		longest = sb_time_max(longest, passage);
 		shortest = sb_time_min(shortest, passage);
 		lead = sb_time_max(lead, line_clock_lead(m->line.clock));
@@ -155,9 +159,12 @@ static sb_time horizon(const struct stripe *s, sb_time now)
 	return longest ? longest - shortest + lead : 0;
 }
 
+/* 0: frames follow each other too closely for order to be kept by waiting. */
 static sb_time order_guard(const struct stripe *s)
 {
-	return sb_time_max(frame_turn(s) / 4, GUARD_MIN);
+	sb_time guard = frame_turn(s) / 4;
+
+	return guard < JITTER ? 0 : guard;
 }
 
 /* When will what is bound have arrived? Anew each time, since sparse packets push it back. */
@@ -169,6 +176,8 @@ static void survey(struct stripe *s, sb_time now)
 		if (!m->up)
 			continue;
 		member_survey(m, now);
+		if (s->started[m->flight.flow].line == i)
+			s->started[m->flight.flow].at = m->flight.arrives;
 		for (uint32_t k = 0; k < m->count; k++) {
 			uint32_t flow = member_slot(m, k)->packet->flow;
 
@@ -210,6 +219,8 @@ static sb_time order_wait(const struct stripe *s, unsigned line, sb_time arrives
 {
 	sb_time most = member_patience(&s->members[line], s->config.mtu, now);
 
+	if (!order_guard(s))
+		return 0;
 	return sb_time_max(sb_time_min(from - arrives, most), 0);
 }
 
@@ -226,7 +237,7 @@ static bool better(const struct choice *a, const struct choice *b, sb_time slack
 }
 
 /* The line for a packet that goes behind what is bound there. */
-static struct choice choose(const struct stripe *s, const struct packet *p, sb_time now)
+static struct choice choose(const struct stripe *s, struct packet *p, sb_time now)
 {
 	struct choice best = {.line = NO_LINE};
 	sb_time slack = frame_turn(s) / 10, guard = order_guard(s);
@@ -238,7 +249,7 @@ static struct choice choose(const struct stripe *s, const struct packet *p, sb_t
 		if (!m->up)
 			continue;
 		c.rate = member_rate(m);
-		c.arrives = c.start + member_passage(m, member_length(m, p), now);
+		c.arrives = c.start + member_passage(m, member_length(m, p));
 		c.wait = order_wait(s, i, c.arrives, in_order_from(s->latest[p->flow], i, guard),
 				    now);
 		c.arrives += c.wait;
@@ -249,7 +260,7 @@ static struct choice choose(const struct stripe *s, const struct packet *p, sb_t
 }
 
 /* The line for one that goes before what is bound there, and may not overtake its own flow. */
-static struct choice choose_now(const struct stripe *s, const struct packet *p, sb_time now)
+static struct choice choose_now(const struct stripe *s, struct packet *p, sb_time now)
 {
 	struct choice best = {.line = NO_LINE};
 
@@ -332,7 +343,7 @@ static void place(struct stripe *s, struct packet *p, const struct choice *c, sb
 		.packet = p,
 		.not_before = c->wait ? c->start + c->wait : 0,
 		.arrives = c->arrives,
-		.characters = (uint32_t)member_length(m, p),
+		.characters = member_length(m, p),
 	};
 	member_spend(m, s->config.mtu, c->wait, now);
 	m->free_at = c->arrives - m->line.delay;
@@ -342,10 +353,11 @@ static void place(struct stripe *s, struct packet *p, const struct choice *c, sb
 /* Binds what would start within the horizon. */
 static void bind(struct stripe *s, sb_time now)
 {
-	sb_time latest = now + horizon(s, now);
 	struct packet *p;
+	sb_time latest;
 
 	survey(s, now);
+	latest = now + horizon(s);
 	while ((p = bind_next(s, now))) {
 		struct choice c = choose(s, p, now);
 
@@ -413,8 +425,8 @@ static void change_places(struct place a, struct place b)
 		return;
 	a.slot->packet = b.slot->packet;
 	b.slot->packet = p;
-	a.slot->characters = (uint32_t)member_length(a.member, a.slot->packet);
-	b.slot->characters = (uint32_t)member_length(b.member, b.slot->packet);
+	a.slot->characters = member_length(a.member, a.slot->packet);
+	b.slot->characters = member_length(b.member, b.slot->packet);
 }
 
 /* Gives the slot that is about to start the packet of its flow that fits the order of arrival. */
@@ -504,7 +516,7 @@ static struct packet *pull_bound(struct stripe *s, unsigned line, sb_time now)
 /* A sparse packet whose best line is the one that asks, out of turn. */
 static struct packet *pull_sparse(struct stripe *s, unsigned line, sb_time now)
 {
-	const struct packet *shown = fq_codel_peek_sparse(s->config.queue, now, s->bound);
+	struct packet *shown = fq_codel_peek_sparse(s->config.queue, now, s->bound);
 	struct packet *p;
 	struct choice c;
 

@@ -25,9 +25,8 @@ struct stripe_config {
 struct stripe_line {
 	const struct line_clock *clock;
 	sb_time delay; /* duration, one way, as far as known */
-	/* Characters that a packet takes on this wire; the same answer for the same bytes. */
-	size_t (*encoded_length)(const void *encap, struct bytes packet);
-	const void *encap;
+	packet_length_on *encoded_length;
+	const void *coding; /* for encoded_length; lines that share it have the same lengths */
 };
 
 struct stripe;

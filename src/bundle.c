@@ -193,7 +193,7 @@ static void join(struct bundle *b, unsigned i, sb_time now)
 			       .clock = &l->clock,
 			       .delay = l->config.delay,
 			       .encoded_length = l->kind->encoded_length,
-			       .encap = l->encap,
+			       .coding = l->kind->coding(l->encap),
 		       },
 		       now);
 	b->in_stripe[i] = true;

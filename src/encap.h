@@ -38,8 +38,10 @@ struct encap_kind {
 	void (*free)(struct encap *);
 	/* The line is down: forget frames in progress. Counters stay. */
 	void (*reset)(struct encap *);
-	/* Characters that encode appends. */
-	size_t (*encoded_length)(const void *encap, struct bytes packet);
+	/* Characters that encode appends, for what coding() gave. */
+	size_t (*encoded_length)(const void *coding, struct bytes packet);
+	/* What the encoding depends on besides the packet, or NULL: nothing. */
+	const void *(*coding)(const struct encap *);
 	void (*encode)(struct encap *, struct bytes packet, struct buf *out);
 	/*
 	 * The next packet from the front of *in, which is consumed: true, and *packet

@@ -72,10 +72,16 @@ static void slip_kind_reset(struct encap *e)
 	e->compressed_row = 0;
 }
 
-static size_t slip_kind_length(const void *encap, struct bytes packet)
+static size_t slip_kind_length(const void *coding, struct bytes packet)
 {
-	(void)encap;
+	(void)coding;
 	return slip_encoded_length(packet);
+}
+
+static const void *slip_kind_coding(const struct encap *e)
+{
+	(void)e;
+	return NULL;
 }
 
 static void slip_kind_encode(struct encap *e, struct bytes packet, struct buf *out)
@@ -197,6 +203,7 @@ const struct encap_kind encap_slip = {
 	.free = slip_kind_free,
 	.reset = slip_kind_reset,
 	.encoded_length = slip_kind_length,
+	.coding = slip_kind_coding,
 	.encode = slip_kind_encode,
 	.next = slip_kind_next,
 	.notice = slip_kind_notice,

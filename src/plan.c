@@ -3,10 +3,13 @@
  * The queue's delays.
  *
  * CoDel's 5 ms are meant for lines on which a packet takes microseconds. Let T
- * be the time of one full frame of L characters over all lines together, R
+ * be the time of one full frame of L characters over all n lines together, R
  * characters per second. A TCP sender keeps at least a few packets in flight,
  * and with fewer than three in the queue there is nothing to be gained by
- * dropping: the target must be some T. The time for which a packet may be held
+ * dropping: the target must be some T. With many lines it must be more of them: a
+ * frame takes nT on its own line, so that is the least round trip, and a sender
+ * that gives way by three tenths needs about half of it in the queue to keep the
+ * lines busy until it has caught up. The time for which a packet may be held
  * back for a line that is slow to get it there adds to every packet's wait,
  *
  *   H = L (1/r_min - 1/r_max) + Q,
@@ -15,7 +18,7 @@
  * that keeps a line busy, max(64 characters, 3 ms). On average half of it is
  * used. So
  *
- *   target = 3 T + H/2, at least RFC 8289's 5 ms,
+ *   target = max(3, 2 + n/2) T + H/2, at least RFC 8289's 5 ms,
  *   interval = 2 target, at least its 100 ms
  *
  * RFC 8289 wants the interval to be a worst-case round-trip time and the target
@@ -54,7 +57,8 @@ struct plan_queue plan_queue(size_t frame, const double chars_per_sec[], unsigne
 	double length = (double)frame;
 	double lead = lead_chars / r_min > lead_s ? lead_chars / r_min : lead_s;
 	double held_back = length * (1 / r_min - 1 / r_max) + lead;
-	double target_s = 3 * length / sum + held_back / 2;
+	double turns = n > 2 ? 2 + n / 2.0 : 3;
+	double target_s = turns * length / sum + held_back / 2;
 	double min_rto_s = 4 * length / sum + held_back;
 	sb_time target = sb_time_max((sb_time)(target_s * (double)SB_SEC), target_min);
 	return (struct plan_queue){

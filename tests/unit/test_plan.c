@@ -70,6 +70,9 @@ START_TEST(queue_delays_follow_the_frame_time)
 	/* T = 505/4320 = 116.90, H = 505/1440 - 505/2880 + 64/1440 = 219.79: 350.69 + 109.90 */
 	ck_assert_int_eq(q.target / SB_MS, 460);
 	ck_assert_int_eq(q.interval, 2 * q.target);
+	q = plan_queue(900, (const double[]){960, 960, 960, 960}, 4);
+	/* T = 900/3840 = 234.4, Q = 64/960 = 66.67: (2 + 4/2) T = 937.5, and 33.3 */
+	ck_assert_int_eq(q.target / SB_MS, 970);
 	q = plan_queue(1502, (const double[]){1e8}, 1);
 	ck_assert_int_eq(q.target, 5 * SB_MS);
 	ck_assert_int_eq(q.interval, 100 * SB_MS);
