@@ -31,14 +31,14 @@
  * tie is broken by jitter, out of order half the time; TCP takes a packet that is
  * overtaken by more than a quarter of the least round trip for lost. So a
  * packet must arrive at least T/4 after the one before it of its flow, unless
- * both are on one line, where order is safe. It is bound with the start that makes
- * it so (not_before); a line that waits for that stays idle a moment once, and
- * its frames then fall between the others' for as long as the ratio holds. Where no
- * phase is far enough from all others (3.5:1), the waits would come back with
- * every frame: a line's patience is half of its time, saved up to one
- * frame, and then its packets go in the order that comes. Where T/4 is within
- * the jitter of timers (a dozen fast lines), no waiting could keep the order, and
- * there is none; packets are then overtaken by less than TCP minds. Among lines that are
+ * both are on one line, where order is safe; T/2 on a much slower line, since its
+ * packet, when early, leaves not one gap but all that the fast ones carry in its time. It is bound
+ * with the start that makes it so (not_before); a line that waits for that stays idle a moment
+ * once, and its frames then fall between the others' for as long as the ratio holds. Where no phase
+ * is far enough from all others (3.5:1), the waits would come back with every frame: a line's
+ * patience is half of its time, saved up to one frame, and then its packets go in the order that
+ * comes. Where T/4 is within the jitter of timers (a dozen fast lines), no waiting could keep the
+ * order, and there is none; packets are then overtaken by less than TCP minds. Among lines that are
  * within T/10 of each other the faster is taken: it brings the next decision
  * sooner.
  *
@@ -61,7 +61,10 @@
 #include <assert.h>
 #include <stdlib.h>
 
-enum { NO_LINE = STRIPE_MAX_LINES };
+enum {
+	NO_LINE = STRIPE_MAX_LINES,
+	SLOW = 4, /* a line this many times slower than the fastest keeps a wider guard */
+};
 #define GUARD_MIN SB_MS
 #define JITTER    (2 * SB_MS) /* of timers at both ends */
 
@@ -159,12 +162,20 @@ static sb_time horizon(const struct stripe *s)
 	return longest ? longest - shortest + lead : 0;
 }
 
-/* 0: frames follow each other too closely for order to be kept by waiting. */
-static sb_time order_guard(const struct stripe *s)
+/* Whether frames follow each other too closely for order to be kept by waiting. */
+static bool too_dense(const struct stripe *s)
 {
-	sb_time guard = frame_turn(s) / 4;
+	return frame_turn(s) / 4 < JITTER;
+}
 
-	return guard < JITTER ? 0 : guard;
+static double highest_rate(const struct stripe *s)
+{
+	double rate = 0;
+
+	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++)
+		if (s->members[i].up && member_rate(&s->members[i]) > rate)
+			rate = member_rate(&s->members[i]);
+	return rate;
 }
 
 /* When will what is bound have arrived? Anew each time, since sparse packets push it back. */
@@ -219,7 +230,7 @@ static sb_time order_wait(const struct stripe *s, unsigned line, sb_time arrives
 {
 	sb_time most = member_patience(&s->members[line], s->config.mtu, now);
 
-	if (!order_guard(s))
+	if (too_dense(s))
 		return 0;
 	return sb_time_max(sb_time_min(from - arrives, most), 0);
 }
@@ -240,20 +251,22 @@ static bool better(const struct choice *a, const struct choice *b, sb_time slack
 static struct choice choose(const struct stripe *s, struct packet *p, sb_time now)
 {
 	struct choice best = {.line = NO_LINE};
-	sb_time slack = frame_turn(s) / 10, guard = order_guard(s);
+	sb_time turn = frame_turn(s);
+	double fast = highest_rate(s) / SLOW;
 
 	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++) {
 		const struct member *m = &s->members[i];
 		struct choice c = {.line = i, .start = m->free_at};
+		sb_time from;
 
 		if (!m->up)
 			continue;
 		c.rate = member_rate(m);
 		c.arrives = c.start + member_passage(m, member_length(m, p));
-		c.wait = order_wait(s, i, c.arrives, in_order_from(s->latest[p->flow], i, guard),
-				    now);
+		from = in_order_from(s->latest[p->flow], i, c.rate < fast ? turn / 2 : turn / 4);
+		c.wait = order_wait(s, i, c.arrives, from, now);
 		c.arrives += c.wait;
-		if (better(&c, &best, slack))
+		if (better(&c, &best, turn / 10))
 			best = c;
 	}
 	return best;
