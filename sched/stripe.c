@@ -80,7 +80,7 @@ struct stripe {
 	uint16_t *bound;         /* per flow: its packets out of the queue that have not started */
 	struct arrival *started; /* per flow: the last to arrive of those sent or being sent */
 	struct arrival *latest;  /* per flow: the same, with those in slots */
-	uint32_t bound_bytes;
+	uint32_t bound_packets, bound_bytes;
 	uint32_t order;
 	struct member members[STRIPE_MAX_LINES];
 };
@@ -299,12 +299,14 @@ static struct choice choose_now(const struct stripe *s, struct packet *p, sb_tim
 static void count_in(struct stripe *s, const struct packet *p)
 {
 	s->bound[p->flow]++;
+	s->bound_packets++;
 	s->bound_bytes += p->length;
 }
 
 static void count_out(struct stripe *s, const struct packet *p)
 {
 	s->bound[p->flow]--;
+	s->bound_packets--;
 	s->bound_bytes -= p->length;
 }
 
@@ -662,4 +664,9 @@ sb_time stripe_oldest(const struct stripe *s)
 uint32_t stripe_bound_bytes(const struct stripe *s)
 {
 	return s->bound_bytes;
+}
+
+uint32_t stripe_bound_packets(const struct stripe *s)
+{
+	return s->bound_packets;
 }

@@ -64,5 +64,6 @@ sb_time stripe_oldest(const struct stripe *);
 double stripe_rate(const struct stripe *);
 /* Bytes out of the queue that have not started: bound to a line or waiting to be. */
 uint32_t stripe_bound_bytes(const struct stripe *);
+uint32_t stripe_bound_packets(const struct stripe *);
 
 #endif

@@ -331,12 +331,11 @@ static void run(struct app *a)
 enum exit_status app_run(const struct config *config)
 {
 	static const enum log_level levels[] = {LOG_WARN, LOG_INFO, LOG_DEBUG};
-	unsigned most = sizeof(levels) / sizeof(levels[0]) - 1;
 	struct app *a = calloc(1, sizeof(*a));
 	enum exit_status outcome;
 
 	if (a)
-		a->log = log_new(levels[config->verbosity < most ? config->verbosity : most]);
+		a->log = log_new(levels[config->verbosity]);
 	if (!a || !a->log) {
 		fputs("serialbundle: out of memory\n", stderr);
 		free(a);

@@ -16,6 +16,7 @@
 #include "src/bundle_state.h"
 #include "src/clock.h"
 #include "src/plan.h"
+#include "src/text.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -170,6 +171,7 @@ static void record(struct bundle *b, struct capture **c, bool sent, struct bytes
 static void tune_queue(struct bundle *b)
 {
 	double rates[CONFIG_MAX_LINES], sum = stripe_rate(b->stripe);
+	char target[TEXT_UNIT_SIZE], interval[TEXT_UNIT_SIZE];
 	struct plan_queue plan;
 	unsigned n = 0;
 
@@ -180,6 +182,8 @@ static void tune_queue(struct bundle *b)
 		if (b->in_stripe[i])
 			rates[n++] = b->lines[i].clock.bps / b->lines[i].clock.bits_per_char;
 	plan = plan_queue(b->config->mtu, rates, n);
+	log_say(b->log, LOG_DEBUG, "queue: %.0f B/s together, target %s, interval %s", sum,
+		text_time(target, plan.target), text_time(interval, plan.interval));
 	fq_codel_set_target(b->queue, plan.target, plan.interval);
 	fq_codel_set_rate(b->queue, (uint64_t)sum);
 }
@@ -197,6 +201,7 @@ static void join(struct bundle *b, unsigned i, sb_time now)
 		       },
 		       now);
 	b->in_stripe[i] = true;
+	b->said_bps[i] = l->clock.bps;
 	b->lines_up++;
 	log_say(b->log, LOG_INFO, "%s: up, %u bps", l->config.name, l->config.bps);
 }
@@ -265,11 +270,25 @@ static void retry(struct bundle *b, unsigned i, sb_time now)
 	if (l->state != LINE_DOWN || now < l->retry_at)
 		return;
 	before = l->refusal;
-	if (line_open(l, b->config->lock_dir, now))
+	if (line_open(l, b->config->lock_dir, now)) {
 		settle(b, i, now);
-	else if (strcmp(before.text, l->refusal.text) != 0)
-		log_say(b->log, LOG_INFO, "%s: %s; trying again until it is there", l->config.name,
-			l->refusal.text);
+		return;
+	}
+	log_say(b->log, strcmp(before.text, l->refusal.text) == 0 ? LOG_DEBUG : LOG_INFO,
+		"%s: %s; trying again until it is there", l->config.name, l->refusal.text);
+}
+
+/* A line that was found to carry less than it was said to, or recovers from that. */
+static void say_rate(struct bundle *b, unsigned i)
+{
+	const struct line *l = &b->lines[i];
+	double change = l->clock.bps / b->said_bps[i];
+
+	if (!b->in_stripe[i] || (change > 0.9 && change < 1.1))
+		return;
+	b->said_bps[i] = l->clock.bps;
+	log_say(b->log, LOG_INFO, "%s: carries about %.0f bps now, given were %u", l->config.name,
+		l->clock.bps, l->config.bps);
 }
 
 void bundle_retry_now(struct bundle *b, sb_time now)
@@ -466,6 +485,7 @@ void bundle_run(struct bundle *b, sb_time now)
 		if (line_tick(&b->lines[i], now))
 			settle(b, i, now);
 		retry(b, i, now);
+		say_rate(b, i);
 	}
 	tune_queue(b);
 	pump_all(b, now);

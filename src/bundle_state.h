@@ -27,7 +27,8 @@ struct bundle {
 	struct line lines[CONFIG_MAX_LINES];
 	struct capture *line_captures[CONFIG_MAX_LINES];
 	bool in_stripe[CONFIG_MAX_LINES];
-	unsigned line_count; /* those set up */
+	double said_bps[CONFIG_MAX_LINES]; /* of those in the stripe: the rate last logged */
+	unsigned line_count;               /* those set up */
 	unsigned lines_up;
 	sb_time lines_gone; /* instant the last one left; while lines_up is 0 */
 	double rate;        /* the queue's delays are for this one */

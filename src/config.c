@@ -25,7 +25,7 @@
 
 enum {
 	WHY_SIZE = 600,
-	VERBOSITY_MAX = 3,
+	VERBOSITY_MAX = 2,
 	OPTION_BASE = 256, /* getopt's values for rows without a letter */
 };
 
@@ -240,7 +240,7 @@ static const struct option_row {
 	{"lock-dir", 0, " DIR", take_lock_dir, "where lock files go (/run/lock); '' for none",
 	 "a directory of at most 255 characters"},
 	{"dry-run", 0, NULL, take_dry_run, "say what would be done, and exit", NULL},
-	{"verbose", 'v', NULL, take_louder, "say more; twice for debugging", NULL},
+	{"verbose", 'v', NULL, take_louder, "say more", NULL},
 	{"quiet", 'q', NULL, take_quiet, "say only what went wrong", NULL},
 	{"version", 0, NULL, take_version, "print version and features, and exit", NULL},
 	{"help", 'h', NULL, take_help, "print this, and exit", NULL},

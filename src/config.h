@@ -58,7 +58,7 @@ struct config {
 	bool ecn;
 	bool realtime;
 	bool dry_run;
-	unsigned verbosity; /* 0 quiet, 1 normal, 2 verbose, 3 debug */
+	unsigned verbosity; /* 0 quiet, 1 normal, 2 verbose */
 };
 
 enum config_outcome {

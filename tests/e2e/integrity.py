@@ -21,7 +21,7 @@ PACKET_OUTGOING = 4
 
 async def clean_lines(tally):
     # At such speeds a modem that is ahead by 64 characters would be waited for, not the wire.
-    lines = [Line(bps, extra="buffer=16K") for bps in (8_000_000, 4_000_000, 2_000_000)]
+    lines = [Line(bps, extra="buffer=16K") for bps in (4_000_000, 2_000_000, 1_000_000)]
     async with Pair(lines, mtu=MTU) as pair:
         volley = common.Volley(pair.a, pair.b, MTU, PACKETS, random.Random(1))
         missing = await volley.run()

@@ -55,7 +55,7 @@ END_TEST
 START_TEST(verbosity_counts)
 {
 	ck_assert_int_eq(RUN("-vvvvv", "/dev/ttyS0:9600"), CONFIG_RUN);
-	ck_assert_uint_eq(config.verbosity, 3);
+	ck_assert_uint_eq(config.verbosity, 2);
 	ck_assert_int_eq(RUN("-v", "--quiet", "/dev/ttyS0:9600"), CONFIG_RUN);
 	ck_assert_uint_eq(config.verbosity, 0);
 }
