@@ -4,7 +4,8 @@
 #include <assert.h>
 #include <math.h>
 
-enum { PATIENCE_SHARE = 2 }; /* one part in this many of a line's time is for waiting */
+enum { PATIENCE_SHARE = 2 };      /* one part in this many of a line's time is for waiting */
+#define LATE_MEMORY   (15 / 16.0) /* per frame */
 #define SPARSE_MEMORY (2 * SB_SEC)
 #define SPARSE_LEAST  SB_SEC /* of it seen, before a rate is spoken of */
 
@@ -14,6 +15,7 @@ void member_up(struct member *m, const struct stripe_line *line, size_t mtu, sb_
 	m->line = *line;
 	m->unsent = 0;
 	m->flight = (struct flight){.arrives = now};
+	m->late = m->sent = 0;
 	m->crowding = 1;
 	m->free_at = now;
 	m->sparse_sum = 0;
@@ -82,9 +84,44 @@ void member_sparse(struct member *m, sb_time now, size_t characters)
 	m->sparse_at = now;
 }
 
+/*
+ * The part by which frames take longer than their characters: the wire runs dry for
+ * a moment when we are woken late, again and again, and over a slow line's frame
+ * that adds up.
+ */
+static double lateness(const struct member *m)
+{
+	return m->sent > 0 ? fmin(m->late / m->sent, 0.1) : 0;
+}
+
+static void note_lateness(struct member *m, sb_time now)
+{
+	const struct flight *f = &m->flight;
+	sb_time ended = member_next_start(m, now) + m->line.delay;
+
+	if (f->planned <= f->starts || line_clock_ahead(m->line.clock, now) == 0)
+		return; /* none yet, or it is not known when it ended */
+	m->late = m->late * LATE_MEMORY + (double)sb_time_max(ended - f->planned, 0);
+	m->sent = m->sent * LATE_MEMORY + (double)(f->planned - m->line.delay - f->starts);
+}
+
+void member_start(struct member *m, const struct packet *p, sb_time arrives, sb_time now)
+{
+	note_lateness(m, now);
+	m->flight = (struct flight){
+		.flow = p->flow,
+		.order = p->order,
+		.starts = member_next_start(m, now),
+		.arrives = arrives,
+		.planned = arrives,
+	};
+}
+
 double member_crowding(const struct member *m, sb_time now)
 {
-	return 1 / (1 - fmin(sparse_rate(m, now) / member_rate(m), 0.9));
+	double sparse = sparse_rate(m, now) / member_rate(m);
+
+	return (1 + lateness(m)) / (1 - fmin(sparse, 0.9));
 }
 
 sb_time member_crowded(sb_time duration, double crowding)

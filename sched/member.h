@@ -22,7 +22,8 @@ struct slot {
 /* A packet that has started. */
 struct flight {
 	uint32_t flow, order;
-	sb_time arrives; /* instant */
+	sb_time starts, arrives; /* instants; arrives: as it looks now */
+	sb_time planned;         /* instant at which it was to arrive when it started */
 };
 
 struct member {
@@ -30,9 +31,10 @@ struct member {
 	struct stripe_line line;
 	size_t unsent;        /* characters of the frame in progress */
 	struct flight flight; /* the frame that started last */
-	double crowding;      /* as of the last survey; see member_crowding */
-	sb_time free_at;      /* instant after all that is bound, as of the last survey */
-	double sparse_sum;    /* characters, decaying; see member.c */
+	double late, sent; /* ns, decaying: how much later than planned frames were, of how much */
+	double crowding;   /* as of the last survey; see member_crowding */
+	sb_time free_at;   /* instant after all that is bound, as of the last survey */
+	double sparse_sum; /* characters, decaying; see member.c */
 	sb_time sparse_since; /* instant the sum began */
 	sb_time sparse_at;    /* instant of its last change */
 	sb_time patience;     /* duration it may still idle for the sake of order */
@@ -65,7 +67,7 @@ uint32_t member_length(const struct member *, struct packet *);
 
 /* A sparse packet of that many characters goes ahead of what is bound. */
 void member_sparse(struct member *, sb_time now, size_t characters);
-/* How much longer bound packets take for those, >= 1. */
+/* How much longer bound packets take for those, and for the line's own lateness; >= 1. */
 double member_crowding(const struct member *, sb_time now);
 /* A duration, crowded. */
 sb_time member_crowded(sb_time duration, double crowding);
@@ -79,6 +81,9 @@ sb_time member_next_start(const struct member *, sb_time now);
 void member_survey(struct member *, sb_time now);
 /* From the start of a frame of that many characters to its arrival, crowded. */
 sb_time member_passage(const struct member *, size_t characters);
+
+/* A packet starts, and is to arrive then. Before that: how late was the one before? */
+void member_start(struct member *, const struct packet *, sb_time arrives, sb_time now);
 
 /* What may be spent on waiting for order now; half of the time, saved up to a frame's. */
 sb_time member_patience(const struct member *, size_t mtu, sb_time now);

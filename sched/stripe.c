@@ -502,14 +502,15 @@ static bool must_wait(struct stripe *s, unsigned line, struct slot *slot, sb_tim
 }
 
 /* Notes that a packet starts; it will have arrived then. */
-static void start(struct stripe *s, const struct packet *p, unsigned line, sb_time arrives)
+static void start(struct stripe *s, const struct packet *p, unsigned line, sb_time arrives,
+		  sb_time now)
 {
 	struct arrival *started = &s->started[p->flow];
 
 	if (started->line == NO_LINE || arrives > started->at)
 		*started = (struct arrival){arrives, line};
 	s->latest[p->flow] = *started;
-	s->members[line].flight = (struct flight){p->flow, p->order, arrives};
+	member_start(&s->members[line], p, arrives, now);
 }
 
 static struct packet *pull_bound(struct stripe *s, unsigned line, sb_time now)
@@ -524,7 +525,7 @@ static struct packet *pull_bound(struct stripe *s, unsigned line, sb_time now)
 		return NULL;
 	slot = member_shift(m);
 	count_out(s, slot.packet);
-	start(s, slot.packet, line, slot_arrival(m, &slot, now));
+	start(s, slot.packet, line, slot_arrival(m, &slot, now), now);
 	return slot.packet;
 }
 
@@ -542,8 +543,9 @@ static struct packet *pull_sparse(struct stripe *s, unsigned line, sb_time now)
 		return NULL;
 	p = fq_codel_dequeue_sparse(s->config.queue, now, shown);
 	p->order = s->order++;
-	member_sparse(&s->members[line], now, member_length(&s->members[line], p));
-	start(s, p, line, c.arrives);
+	if (p->length < s->config.mtu / 2) /* a long one is the beginning of a bulk flow */
+		member_sparse(&s->members[line], now, member_length(&s->members[line], p));
+	start(s, p, line, c.arrives, now);
 	return p;
 }
 
