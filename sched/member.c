@@ -71,7 +71,8 @@ static double sparse_rate(const struct member *m, sb_time now)
 	return sum / (seen * memory / (double)SB_SEC);
 }
 
-void member_sparse(struct member *m, sb_time now, size_t characters)
+/* The first long ones after a quiet time are the beginning of a bulk flow: not of a rate. */
+void member_sparse(struct member *m, size_t mtu, size_t characters, sb_time now)
 {
 	sb_time quiet = now - m->sparse_at;
 
@@ -79,9 +80,10 @@ void member_sparse(struct member *m, sb_time now, size_t characters)
 		m->sparse_sum = 0;
 		m->sparse_since = now;
 	}
-	m->sparse_sum =
-		m->sparse_sum * exp(-(double)quiet / (double)SPARSE_MEMORY) + (double)characters;
+	m->sparse_sum *= exp(-(double)quiet / (double)SPARSE_MEMORY);
 	m->sparse_at = now;
+	if (characters < mtu / 2 || now - m->sparse_since > SPARSE_LEAST)
+		m->sparse_sum += (double)characters;
 }
 
 /*

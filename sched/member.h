@@ -66,7 +66,7 @@ double member_rate(const struct member *);
 uint32_t member_length(const struct member *, struct packet *);
 
 /* A sparse packet of that many characters goes ahead of what is bound. */
-void member_sparse(struct member *, sb_time now, size_t characters);
+void member_sparse(struct member *, size_t mtu, size_t characters, sb_time now);
 /* How much longer bound packets take for those, and for the line's own lateness; >= 1. */
 double member_crowding(const struct member *, sb_time now);
 /* A duration, crowded. */

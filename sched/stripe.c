@@ -543,8 +543,7 @@ static struct packet *pull_sparse(struct stripe *s, unsigned line, sb_time now)
 		return NULL;
 	p = fq_codel_dequeue_sparse(s->config.queue, now, shown);
 	p->order = s->order++;
-	if (p->length < s->config.mtu / 2) /* a long one is the beginning of a bulk flow */
-		member_sparse(&s->members[line], now, member_length(&s->members[line], p));
+	member_sparse(&s->members[line], s->config.mtu, member_length(&s->members[line], p), now);
 	start(s, p, line, c.arrives, now);
 	return p;
 }

@@ -79,7 +79,7 @@ START_TEST(coming_up_again_forgets)
 {
 	bind(100);
 	m.unsent = 50;
-	member_sparse(&m, T0, 500);
+	member_sparse(&m, MTU, 96, T0);
 	member_spend(&m, MTU, SB_SEC / 2, T0);
 	member_up(&m, &(struct stripe_line){.clock = &clock_9600}, MTU, T0 + SB_SEC);
 	ck_assert_uint_eq(m.count, 0);
@@ -141,7 +141,7 @@ START_TEST(sparse_rate_crowds)
 	sb_time now = T0;
 
 	for (; now < T0 + 20 * SB_SEC; now += 200 * SB_MS)
-		member_sparse(&m, now, 96);
+		member_sparse(&m, MTU, 96, now);
 	ck_assert_double_ge(member_crowding(&m, now), 1.8);
 	ck_assert_double_le(member_crowding(&m, now), 2.2);
 	member_survey(&m, now);
@@ -158,7 +158,7 @@ START_TEST(sparse_rate_counts_from_the_beginning)
 	sb_time now = T0 + 60 * SB_SEC; /* quiet until now */
 
 	for (int i = 0; i < 6; i++, now += 200 * SB_MS)
-		member_sparse(&m, now, 96);
+		member_sparse(&m, MTU, 96, now);
 	ck_assert_double_ge(member_crowding(&m, now), 1.6);
 	ck_assert_double_le(member_crowding(&m, now), 2.4);
 }
@@ -169,7 +169,7 @@ START_TEST(sparse_rate_fades)
 	sb_time now = T0;
 
 	for (; now < T0 + 20 * SB_SEC; now += 200 * SB_MS)
-		member_sparse(&m, now, 96);
+		member_sparse(&m, MTU, 96, now);
 	ck_assert_double_le(member_crowding(&m, now + 10 * SB_SEC), 1.01);
 }
 END_TEST
@@ -178,7 +178,7 @@ END_TEST
 START_TEST(crowding_has_an_end)
 {
 	for (sb_time now = T0; now < T0 + 10 * SB_SEC; now += 10 * SB_MS)
-		member_sparse(&m, now, 900);
+		member_sparse(&m, MTU, 900, now);
 	ck_assert_double_le(member_crowding(&m, T0 + 10 * SB_SEC), 10.000001);
 	ck_assert_double_ge(member_crowding(&m, T0 + 10 * SB_SEC), 9.999999);
 }
