@@ -19,6 +19,7 @@ MTU = 900
 SECONDS = 25  # that a transfer takes, about
 FILE = os.path.realpath(sys.executable)  # some real file of several megabytes
 IDLE_PINGS = 10
+LEAST_BPS, MOST_BPS = 300, 10_000_000
 
 
 def file_content(lines):
@@ -97,8 +98,21 @@ class Direction:
                 f"{100 * count / can:.1f} %")
 
 
+def rates(words):
+    """Bits per second, as serialbundle takes them; None, and a word why, when one is none."""
+    for word in words:
+        if not word.isdecimal() or not LEAST_BPS <= int(word) <= MOST_BPS:
+            print(f"loopback: {word}: a rate is a number from {LEAST_BPS} to {MOST_BPS}",
+                  file=sys.stderr)
+            return None
+    return [int(word) for word in words]
+
+
 async def main():
-    lines = [Line(int(bps)) for bps in sys.argv[1:] or ("28800", "14400")]
+    given = rates(sys.argv[1:] or ["28800", "14400"])
+    if given is None:
+        return 2
+    lines = [Line(bps) for bps in given]
     content = file_content(lines)
     print(f"{len(lines)} null-modem line{'s' * (len(lines) > 1)} of "
           f"{' + '.join(str(line.bps) for line in lines)} bps, SLIP, MTU {MTU}; "

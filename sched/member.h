@@ -8,7 +8,7 @@
 
 #include "sched/stripe.h"
 
-enum { MEMBER_SLOTS = 256 }; /* packets bound to one line; a power of two */
+enum { MEMBER_SLOTS = 1024 }; /* packets bound to one line; a power of two */
 
 /* A place in a line's future. */
 struct slot {

@@ -18,6 +18,7 @@
 #include "src/interface.h"
 #include "src/log.h"
 #include "src/notify.h"
+#include "src/output.h"
 #include "src/report.h"
 
 #include <errno.h>
@@ -30,7 +31,10 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-enum { REALTIME_PRIORITY = 10 };
+enum {
+	REALTIME_PRIORITY = 10,
+	SUMMARY_WAIT_MS = 500, /* for a slow reader, at the end */
+};
 static const double status_every_s = 1;
 
 struct line_watch {
@@ -61,22 +65,21 @@ struct app {
 
 /* --- reports --- */
 
-static void print_summary(struct app *a)
+/* As of this wake-up: time never runs backwards for the meters. */
+static void print_summary(struct app *a, int wait_ms)
 {
-	static const char *const too_big = "serialbundle: out of memory for the summary\n";
 	struct report_line lines[CONFIG_MAX_LINES];
 	struct report report;
 	char *text = malloc(REPORT_SIZE);
 
 	if (!text) {
-		fputs(too_big, stderr);
+		log_say(a->log, LOG_ERROR, "out of memory for the summary");
 		return;
 	}
 	log_status(a->log, NULL); /* it would stand in the way */
-	bundle_report(a->bundle, clock_now(), &report, lines);
-	report_summary(&report, text, REPORT_SIZE);
-	fputs(text, stdout);
-	fflush(stdout);
+	bundle_report(a->bundle, a->now, &report, lines);
+	if (!output_put(STDOUT_FILENO, text, report_summary(&report, text, REPORT_SIZE), wait_ms))
+		log_say(a->log, LOG_WARN, "the summary was not read, and is left out");
 	free(text);
 }
 
@@ -153,7 +156,7 @@ static void on_hangup(struct ev_loop *loop, struct ev_signal *w, int revents)
 static void on_user1(struct ev_loop *loop, struct ev_signal *w, int revents)
 {
 	(void)loop, (void)revents;
-	print_summary(w->data);
+	print_summary(w->data, 0);
 }
 
 static void on_status(struct ev_loop *loop, struct ev_timer *w, int revents)
@@ -325,7 +328,7 @@ static void run(struct app *a)
 	notify_send("STOPPING=1", NULL);
 	log_status(a->log, NULL);
 	if (a->config->verbosity > 0)
-		print_summary(a);
+		print_summary(a, SUMMARY_WAIT_MS);
 }
 
 enum exit_status app_run(const struct config *config)

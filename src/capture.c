@@ -24,6 +24,7 @@
 #include <pcap/pcap.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -54,12 +55,20 @@ static bool make_path(char *to, size_t size, const char *file, const char *line_
 	return n >= 0 && (size_t)n < size;
 }
 
+/* NULL: see errno. Not before it is ours alone is the file emptied. */
 static FILE *open_file(const char *path)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
+	int fd = open(path, O_WRONLY | O_CREAT | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
 		      S_IRUSR | S_IWUSR);
-	FILE *file = fd < 0 ? NULL : fdopen(fd, "wb");
-	if (fd >= 0 && !file)
+	FILE *file;
+	if (fd < 0)
+		return NULL;
+	if (flock(fd, LOCK_EX | LOCK_NB) != 0 || (ftruncate(fd, 0) != 0 && errno != EINVAL)) {
+		close(fd);
+		return NULL;
+	}
+	file = fdopen(fd, "wb");
+	if (!file)
 		close(fd);
 	return file;
 }
@@ -99,7 +108,8 @@ struct capture *capture_open(const char *file, const char *line_name, enum captu
 	}
 	FILE *to = open_file(c->path);
 	if (!to) {
-		snprintf(text, text_size, "%s", strerror(errno));
+		snprintf(text, text_size, "%s",
+			 errno == EWOULDBLOCK ? "another program writes to it" : strerror(errno));
 		goto fail;
 	}
 	if (start(c, to, text, text_size))

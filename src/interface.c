@@ -72,7 +72,7 @@ static enum netif_status add_routes(struct netif *netif, const struct config *c,
 	enum netif_status s = NETIF_OK;
 
 	for (unsigned i = 0; s == NETIF_OK && i < c->address_count; i++)
-		s = netif_set_min_rto(netif, &c->addresses[i], rto, text, size);
+		s = netif_add_peer_route(netif, &c->addresses[i], rto, text, size);
 	for (unsigned i = 0; s == NETIF_OK && c->default_route && i < 2; i++)
 		if (has_family(c, families[i]))
 			s = netif_add_default_route(netif, families[i], c->route_metric, rto, text,
@@ -95,7 +95,7 @@ enum exit_status interface_open(struct interface *i, const struct config *c, str
 	enum netif_status n;
 
 	if (t != TUN_OK) {
-		log_say(log, LOG_ERROR, "%s: %s", c->ifname, text);
+		log_say(log, LOG_ERROR, "%s", text);
 		return exit_of_tun(t);
 	}
 	i->netif = netif_open(i->tun.name, text, sizeof(text));

@@ -15,9 +15,9 @@
 #define _DEFAULT_SOURCE
 #include "src/log.h"
 
+#include "src/output.h"
 #include "src/text.h"
 
-#include <poll.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -74,9 +74,7 @@ int log_is_terminal(const struct log *log)
 /* False when there is no room now. */
 static bool put(const char *text, size_t length)
 {
-	struct pollfd p = {.fd = STDERR_FILENO, .events = POLLOUT};
-	return poll(&p, 1, 0) == 1 && (p.revents & POLLOUT) &&
-	       write(STDERR_FILENO, text, length) == (ssize_t)length;
+	return output_put(STDERR_FILENO, text, length, 0);
 }
 
 /* The last column stays free: a terminal that wraps there would scroll. */

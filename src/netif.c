@@ -32,7 +32,8 @@
 enum {
 	REQUEST_SIZE = 256, /* the longest here is below 100 bytes */
 	UNDO_MAX = 32,
-	ROUTE6_METRIC = 128, /* before the 256 of the routes that come with an IPv6 address */
+	ROUTE6_METRIC = 256,      /* as the kernel gives it to such routes */
+	ROUTE6_PEER_METRIC = 128, /* the kernel adds one to a peer at all events: go before it */
 };
 
 /* A request being written; aligned as netlink wants it. */
@@ -255,8 +256,9 @@ static void write_address(const struct netif *netif, union request *request,
 	header->ifa_index = netif->index;
 	header->ifa_prefixlen = address->prefix;
 	header->ifa_scope = RT_SCOPE_UNIVERSE;
-	if (address->family == AF_INET6)
-		header->ifa_flags = IFA_F_NODAD;
+	/* Without the kernel's own route: netif_add_peer_route adds one that says more. */
+	mnl_attr_put_u32(&request->header, IFA_FLAGS,
+			 IFA_F_NOPREFIXROUTE | (address->family == AF_INET6 ? IFA_F_NODAD : 0));
 	mnl_attr_put(&request->header, IFA_LOCAL, size, &address->local);
 	mnl_attr_put(&request->header, IFA_ADDRESS, size,
 		     address->has_peer ? &address->peer : &address->local);
@@ -301,7 +303,7 @@ static struct rtmsg *start_route(const struct netif *netif, union request *reque
 	return route;
 }
 
-/* What the kernel made a route for: the peer, or the network. */
+/* The peer, or the network. */
 static void write_destination(union request *request, const struct netif_address *address)
 {
 	size_t size = address_size(address->family);
@@ -312,41 +314,36 @@ static void write_destination(union request *request, const struct netif_address
 	mnl_attr_put(&request->header, RTA_DST, size, network);
 }
 
-/* The kernel's own route, which came with the address, is changed. */
-static int change_peer_route(struct netif *netif, const struct netif_address *address,
-			     unsigned rto_ms)
+static bool is_lone(const struct netif_address *address)
 {
-	union request request;
-	struct rtmsg *route = start_route(netif, &request, AF_INET, NLM_F_REPLACE, rto_ms);
-	route->rtm_protocol = RTPROT_KERNEL;
-	route->rtm_dst_len = address->prefix;
-	write_destination(&request, address);
-	mnl_attr_put(&request.header, RTA_PREFSRC, sizeof address->local.v4, &address->local);
-	return request_ack(netif, &request);
+	return !address->has_peer && address->prefix == 8 * address_size(address->family);
 }
 
-/* The kernel's own comes some milliseconds after the address: another goes before it. */
-static int add_peer_route6(struct netif *netif, const struct netif_address *address,
-			   unsigned rto_ms)
+/*
+ * As the kernel itself adds one with an address: beside those that others have to the
+ * same place, not instead.
+ */
+enum netif_status netif_add_peer_route(struct netif *netif, const struct netif_address *address,
+				       unsigned rto_ms, char *text, size_t text_size)
 {
 	union request request;
+	if (is_lone(address))
+		return NETIF_OK;
 	struct rtmsg *route =
-		start_route(netif, &request, AF_INET6, NLM_F_CREATE | NLM_F_EXCL, rto_ms);
+		start_route(netif, &request, address->family, NLM_F_CREATE | NLM_F_APPEND, rto_ms);
 	route->rtm_protocol = RTPROT_STATIC;
 	route->rtm_dst_len = address->prefix;
 	write_destination(&request, address);
-	mnl_attr_put_u32(&request.header, RTA_PRIORITY, ROUTE6_METRIC);
-	return add(netif, &request, RTM_DELROUTE);
-}
-
-enum netif_status netif_set_min_rto(struct netif *netif, const struct netif_address *address,
-				    unsigned rto_ms, char *text, size_t text_size)
-{
-	if (!address->has_peer && address->prefix == 8 * address_size(address->family))
-		return NETIF_OK; /* a lone address leads nowhere */
-	int why = address->family == AF_INET ? change_peer_route(netif, address, rto_ms)
-					     : add_peer_route6(netif, address, rto_ms);
-	return why == 0 ? NETIF_OK : refuse_errno(why, text, text_size, "the route to the peer");
+	if (address->family == AF_INET)
+		mnl_attr_put(&request.header, RTA_PREFSRC, sizeof address->local.v4,
+			     &address->local);
+	else
+		mnl_attr_put_u32(&request.header, RTA_PRIORITY,
+				 address->has_peer ? ROUTE6_PEER_METRIC : ROUTE6_METRIC);
+	int why = add(netif, &request, RTM_DELROUTE);
+	if (why == 0 || why == EEXIST) /* two addresses in one network */
+		return NETIF_OK;
+	return refuse_errno(why, text, text_size, "the route to the peer");
 }
 
 /* The whole family's default, by the interface alone: a point-to-point link needs no gateway. */

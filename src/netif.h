@@ -44,15 +44,16 @@ void netif_close(struct netif *);
 /* Each: NETIF_OK, or why not, with text as a sentence without full stop. */
 enum netif_status netif_set_mtu(struct netif *, unsigned mtu, char *text, size_t text_size);
 enum netif_status netif_set_up(struct netif *, bool up, char *text, size_t text_size);
+/* Without a route: see netif_add_peer_route. */
 enum netif_status netif_add_address(struct netif *, const struct netif_address *, char *text,
 				    size_t text_size);
 /*
- * Gives the route to the address's peer (or its network) the least retransmission
+ * A route to the address's peer (or its network), with the least retransmission
  * timeout that TCP may use over it; the interface must be up. A lone address without
- * either has no route.
+ * either gets none.
  */
-enum netif_status netif_set_min_rto(struct netif *, const struct netif_address *, unsigned rto_ms,
-				    char *text, size_t text_size);
+enum netif_status netif_add_peer_route(struct netif *, const struct netif_address *,
+				       unsigned rto_ms, char *text, size_t text_size);
 /* metric 0 is the kernel's default for the family; rto_ms as above. */
 enum netif_status netif_add_default_route(struct netif *, int family, uint32_t metric,
 					  unsigned rto_ms, char *text, size_t text_size);

@@ -123,7 +123,7 @@ static bool start(struct program *p)
 	const struct options *o = &p->options;
 	char text[320];
 	if (o->ready)
-		unlink(o->ready); /* of an earlier run */
+		report_remove_file(o->ready); /* of an earlier run */
 	if (!block_signals(p)) {
 		complain("signals", strerror(errno));
 		return false;
@@ -162,7 +162,7 @@ static bool run(struct program *p)
 static void stop(struct program *p)
 {
 	if (p->options.ready)
-		unlink(p->options.ready);
+		report_remove_file(p->options.ready);
 	control_close(p->control);
 	network_close(&p->network);
 	if (p->signals >= 0)

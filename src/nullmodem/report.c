@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- JSON ---- */
@@ -118,20 +119,40 @@ static bool write_all(FILE *f, const char *text)
 	return fflush(f) == 0 && written;
 }
 
-bool report_replace_file(const char *file, const char *text)
+/* A device, a pipe, or a link to one. */
+static bool is_special(const char *file)
 {
-	char fresh[4096];
-	int n = snprintf(fresh, sizeof fresh, "%s.%ld", file, (long)getpid());
-	if (n < 0 || (size_t)n >= sizeof fresh)
-		return false;
-	FILE *f = fopen(fresh, "we");
+	struct stat st;
+	return stat(file, &st) == 0 && !S_ISREG(st.st_mode);
+}
+
+static bool write_to(const char *file, const char *text)
+{
+	FILE *f = fopen(file, "we");
 	if (!f)
 		return false;
 	bool written = write_all(f, text);
-	if (fclose(f) == 0 && written && rename(fresh, file) == 0)
+	return fclose(f) == 0 && written;
+}
+
+bool report_replace_file(const char *file, const char *text)
+{
+	char fresh[4096];
+	if (is_special(file))
+		return write_to(file, text);
+	int n = snprintf(fresh, sizeof fresh, "%s.%ld", file, (long)getpid());
+	if (n < 0 || (size_t)n >= sizeof fresh)
+		return false;
+	if (write_to(fresh, text) && rename(fresh, file) == 0)
 		return true;
 	unlink(fresh);
 	return false;
+}
+
+void report_remove_file(const char *file)
+{
+	if (!is_special(file))
+		unlink(file);
 }
 
 static bool put(const char *file, const char *text)

@@ -124,7 +124,7 @@ def interfaces(failures):
     ip("link", "set", "lo", "up")
     ip("address", "add", "10.9.0.1/24", "dev", "lo")
     ip("route", "add", "default", "dev", "lo", "metric", "7")
-    failures.expect(["--name", "lo", ANY_FILE], IN_USE, r"lo: .*exists already.*")
+    failures.expect(["--name", "lo", ANY_FILE], IN_USE, r"interface lo exists already.*")
     failures.expect(["--local=10.9.0.1", "--remote=10.9.0.2", ANY_FILE], IN_USE,
                     r"sb\d+: the address is on lo already")
     failures.expect(["--local=10.8.0.1", "--remote=10.8.0.2", "--default-route=7", ANY_FILE],
@@ -132,9 +132,9 @@ def interfaces(failures):
 
 
 def system(failures):
-    failures.expect([ANY_FILE], PERMISSION, r"sb%d: no permission .*", prefix=NOBODY)
-    failures.expect([ANY_FILE], NO_TUN, r"sb%d: the kernel has no TUN driver .*", prefix=NO_DRIVER)
-    failures.expect([ANY_FILE], FAILED, r"sb%d: interface .* cannot be made: .*", prefix=OTHER_FILE)
+    failures.expect([ANY_FILE], PERMISSION, r"no permission .*", prefix=NOBODY)
+    failures.expect([ANY_FILE], NO_TUN, r"the kernel has no TUN driver .*", prefix=NO_DRIVER)
+    failures.expect([ANY_FILE], FAILED, r"interface .* cannot be made: .*", prefix=OTHER_FILE)
     failures.expect(["--capture=/nowhere/x", ANY_FILE], FAILED, r"/nowhere/x: No such file .*")
     failures.expect(["--capture=/dev/full", ANY_FILE], FAILED, r"/dev/full: No space left .*")
 

@@ -8,6 +8,9 @@ import signal
 import subprocess
 
 
+KILL_AFTER_SECONDS = 2
+
+
 class ProcessFailed(Exception):
     """A program ended in a way it should not; the text holds the end of what it said."""
 
@@ -56,9 +59,14 @@ class Process:
             self.kill()
 
     def kill(self):
+        """Asks first, so that it can put its house in order."""
         if self.running:
-            self._popen.kill()
-            self._popen.wait()
+            self._popen.terminate()
+            try:
+                self._popen.wait(KILL_AFTER_SECONDS)
+            except subprocess.TimeoutExpired:
+                self._popen.kill()
+                self._popen.wait()
         if self.stdout:
             self.stdout.close()
 

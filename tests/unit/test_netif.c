@@ -278,30 +278,57 @@ START_TEST(B092_a_replaced_route_is_left_alone)
 }
 END_TEST
 
-static void set_min_rto(struct netif_address a)
+static void add_with_route(struct netif_address a)
 {
 	ck_assert_int_eq(add(a), NETIF_OK);
-	ck_assert_msg(netif_set_min_rto(netif, &a, 1500, text, sizeof text) == NETIF_OK, "%s",
+	ck_assert_msg(netif_add_peer_route(netif, &a, 1500, text, sizeof text) == NETIF_OK, "%s",
 		      text);
 }
 
 START_TEST(the_route_to_the_peer_holds_retransmissions_back)
 {
 	up();
-	set_min_rto(address(AF_INET, "10.0.0.1", "10.0.0.2", 32));
-	set_min_rto(address(AF_INET, "192.168.7.1", NULL, 24));
-	set_min_rto(address(AF_INET6, "fd00::1", "fd00::2", 128));
-	set_min_rto(address(AF_INET6, "fd07::1", NULL, 64));
+	add_with_route(address(AF_INET, "10.0.0.1", "10.0.0.2", 32));
+	add_with_route(address(AF_INET, "192.168.7.1", NULL, 24));
+	add_with_route(address(AF_INET6, "fd00::1", "fd00::2", 128));
+	add_with_route(address(AF_INET6, "fd07::1", NULL, 64));
 	says("ip route show 10.0.0.2", "src 10.0.0.1 rto_min lock 1.5s");
 	says("ip route show 192.168.7.0/24", "src 192.168.7.1 rto_min lock 1.5s");
 	says("ip -6 route show fd00::2", "rto_min lock 1.5s");
 	says("ip -6 route show fd07::/64", "rto_min lock 1.5s");
-	set_min_rto(address(AF_INET, "10.0.0.9", NULL, 32)); /* leads nowhere: no route, no error */
+	add_with_route(
+		address(AF_INET, "10.0.0.9", NULL, 32)); /* leads nowhere: no route, no error */
 	ck_assert_int_eq(add_default(AF_INET, 7), NETIF_OK);
 	says("ip route show default", "metric 7 rto_min lock ");
 	close_netif(); /* the addresses take their routes along */
 	says_nothing("ip -4 route show");
 	says_nothing("ip -6 route show dev sb0");
+}
+END_TEST
+
+/* Others have a route to the same place: theirs stays, during and after. */
+START_TEST(routes_of_others_stay)
+{
+	run("ip addr add 192.168.7.5/24 dev other");
+	up();
+	add_with_route(address(AF_INET, "192.168.7.77", NULL, 24));
+	says("ip route show 192.168.7.0/24 dev other", "192.168.7.5");
+	says("ip route show 192.168.7.0/24 dev sb0", "192.168.7.77");
+	close_netif();
+	says("ip route show 192.168.7.0/24 dev other", "192.168.7.5");
+	says_nothing("ip -4 route show dev sb0");
+}
+END_TEST
+
+/* The first address stays the default source. */
+START_TEST(two_addresses_of_one_network)
+{
+	up();
+	add_with_route(address(AF_INET, "10.1.0.1", NULL, 24));
+	add_with_route(address(AF_INET, "10.1.0.2", NULL, 24));
+	add_with_route(address(AF_INET6, "fd01::1", NULL, 64));
+	add_with_route(address(AF_INET6, "fd01::2", NULL, 64));
+	says("ip route get 10.1.0.99", "src 10.1.0.1");
 }
 END_TEST
 
@@ -353,6 +380,8 @@ int main(void)
 	tcase_add_test(routes, B092_beside_one_of_another_metric);
 	tcase_add_test(routes, B092_a_replaced_route_is_left_alone);
 	tcase_add_test(routes, the_route_to_the_peer_holds_retransmissions_back);
+	tcase_add_test(routes, routes_of_others_stay);
+	tcase_add_test(routes, two_addresses_of_one_network);
 	tcase_add_test(routes, a_route_needs_the_interface_up);
 	tcase_add_test(routes, closing_after_the_interface_is_gone);
 	suite_add_tcase(suite, routes);
