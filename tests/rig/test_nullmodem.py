@@ -429,9 +429,21 @@ async def reports_on_demand(tally):
         tally.check(rig.process.running, "and it goes on")
 
 
+async def spares_what_is_no_regular_file(tally):
+    with tempfile.TemporaryDirectory() as d:
+        link = f"{d}/link"
+        os.symlink("/dev/null", link)
+        ended = run_to_end("--duration", "10ms", "--report", link, "--json", link, "--ready", link,
+                           f"{d}/a,{d}/b")
+        tally.check(ended.returncode == 0, f"writes to a device: {ended.stderr!r}")
+        tally.check(os.path.islink(link), "the link to a device stays")
+        tally.check(not os.path.isfile("/dev/null"), "and the device too")
+
+
 if __name__ == "__main__":
     run_tests(keeps_the_rate, delays, holds_the_sender_at_the_buffer, bounds_a_greedy_sender,
               unpaced_is_a_pipe, starts_raw, nobody_at_the_far_end, one_that_does_not_read,
               hangs_up_by_timetable, hangs_up_by_command_and_signal, control_answers,
               B118_a_control_client_that_does_not_read, sockets, faults_repeat_with_the_seed,
-              survives_vhangup, leaves_nothing_behind, command_line, reports_on_demand)
+              survives_vhangup, leaves_nothing_behind, command_line, reports_on_demand,
+              spares_what_is_no_regular_file)
