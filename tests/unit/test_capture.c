@@ -174,6 +174,24 @@ START_TEST(file_that_cannot_be_opened_says_why)
 }
 END_TEST
 
+/* A second program that fails to start must not have emptied the first one's capture. */
+START_TEST(file_of_another_capture_is_left_alone)
+{
+	struct capture *first =
+		capture_open("one.pcap", NULL, CAPTURE_RAW_IP, SNAP, text, sizeof(text));
+	struct stat before, after;
+	ck_assert_ptr_nonnull(first);
+	ck_assert(capture_packet(first, 0, true, bytes_of(ping, sizeof(ping))));
+	ck_assert_int_eq(stat("one.pcap", &before), 0);
+	ck_assert_ptr_null(
+		capture_open("one.pcap", NULL, CAPTURE_RAW_IP, SNAP, text, sizeof(text)));
+	ck_assert_str_eq(text, "another program writes to it");
+	ck_assert_int_eq(stat("one.pcap", &after), 0);
+	ck_assert_int_eq(before.st_size, after.st_size);
+	capture_close(first);
+}
+END_TEST
+
 /* The file may not grow beyond two packets: the third says no, once; what was written stays. */
 START_TEST(full_disk_ends_the_capture_once)
 {
@@ -232,6 +250,7 @@ static Suite *suite(void)
 	TCase *failure = tcase_create("what cannot be written");
 	tcase_add_checked_fixture(failure, set_up, tear_down);
 	tcase_add_test(failure, file_that_cannot_be_opened_says_why);
+	tcase_add_test(failure, file_of_another_capture_is_left_alone);
 	tcase_add_test(failure, full_disk_ends_the_capture_once);
 	tcase_add_test(failure, fifo_whose_reader_stalls_or_leaves_holds_nobody_up);
 	suite_add_tcase(s, failure);
