@@ -1,4 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * What a line can promise is reckoned from its clock: the frame in progress, then
+ * each slot in turn, all of it stretched by what is known to come between: sparse
+ * packets, which go ahead of slots, and our own lateness, which leaves the wire dry
+ * for moments. Both are averages; what they get wrong is made good when a slot
+ * starts (stripe.c).
+ */
 #include "sched/member.h"
 
 #include <assert.h>

@@ -114,8 +114,10 @@ struct bundle *bundle_new(const struct config *config, struct tun *tun, struct l
 {
 	struct bundle *b = calloc(1, sizeof(*b));
 
-	if (!b)
+	if (!b) {
+		log_say(log, LOG_ERROR, "out of memory");
 		return NULL;
+	}
 	b->config = config;
 	b->tun = tun;
 	b->log = log;

@@ -7,6 +7,7 @@
 
 #include "src/encap.h"
 #include "src/netif.h"
+#include "src/plan.h"
 #include "src/port.h"
 
 #include "serialbundle/time.h"
@@ -79,6 +80,8 @@ enum exit_status {
 };
 
 enum config_outcome config_from_args(struct config *, int argc, char *argv[]);
+/* The delays that fit all its lines. */
+struct plan_queue config_plan(const struct config *);
 /* The plan for --dry-run, on stdout. */
 void config_print(const struct config *);
 /* max(floor, base / n) for n lines (E10). */

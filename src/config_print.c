@@ -6,7 +6,6 @@
 #include "src/config.h"
 
 #include "src/config_line.h"
-#include "src/plan.h"
 #include "src/text.h"
 
 #include <arpa/inet.h>
@@ -63,7 +62,7 @@ static void print_interface(const struct config *c)
 		printf("route      default\n");
 }
 
-static struct plan_queue delays_of(const struct config *c)
+struct plan_queue config_plan(const struct config *c)
 {
 	double rates[CONFIG_MAX_LINES];
 	for (unsigned i = 0; i < c->line_count; i++)
@@ -75,7 +74,7 @@ static void print_queue(const struct config *c)
 {
 	char target[TEXT_UNIT_SIZE], interval[TEXT_UNIT_SIZE], rto[TEXT_UNIT_SIZE];
 	char hold[TEXT_UNIT_SIZE];
-	struct plan_queue delays = delays_of(c);
+	struct plan_queue delays = config_plan(c);
 	printf("queue      target %s, interval %s, %s\n", text_time(target, delays.target),
 	       text_time(interval, delays.interval),
 	       c->ecn ? "ECN marks before drops" : "drops, no ECN marks");

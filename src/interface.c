@@ -2,8 +2,6 @@
 #define _DEFAULT_SOURCE
 #include "src/interface.h"
 
-#include "src/plan.h"
-
 static enum exit_status exit_of_tun(enum tun_status s)
 {
 	switch (s) {
@@ -45,15 +43,6 @@ static bool has_family(const struct config *c, int family)
 	return false;
 }
 
-static unsigned min_rto_ms(const struct config *c)
-{
-	double rates[CONFIG_MAX_LINES];
-
-	for (unsigned i = 0; i < c->line_count; i++)
-		rates[i] = (double)c->lines[i].bps / c->lines[i].bits_per_char;
-	return (unsigned)(plan_queue(c->mtu, rates, c->line_count).min_rto / SB_MS);
-}
-
 static enum netif_status add_addresses(struct netif *netif, const struct config *c, char *text,
 				       size_t size)
 {
@@ -68,7 +57,7 @@ static enum netif_status add_routes(struct netif *netif, const struct config *c,
 				    size_t size)
 {
 	static const int families[] = {AF_INET, AF_INET6};
-	unsigned rto = min_rto_ms(c);
+	unsigned rto = (unsigned)(config_plan(c).min_rto / SB_MS);
 	enum netif_status s = NETIF_OK;
 
 	for (unsigned i = 0; s == NETIF_OK && i < c->address_count; i++)
