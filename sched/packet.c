@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The pool is one block of equal slots and a list of the free ones, last in
- * first out: the slot used a moment ago is the one still in the cache.
+ * first out: the slot used a moment ago is the one still in the cache. Slots join
+ * the list when they are put back for the first time.
  *
  * A free packet carries an impossible length, so that putting one back twice
  * is caught at the second time and not when two holders write into one slot.
@@ -19,6 +20,7 @@ struct packet_pool {
 	size_t size;   /* bytes that fit in one packet */
 	size_t stride; /* from slot to slot */
 	size_t count;
+	size_t fresh; /* slots from here on were never out: their pages are not touched */
 	unsigned char *slots;
 };
 
@@ -55,8 +57,6 @@ struct packet_pool *packet_pool_new(size_t count, size_t size)
 		free(pool);
 		return NULL;
 	}
-	for (size_t i = count; i-- > 0;)
-		packet_put(pool, slot(pool, i));
 	return pool;
 }
 
@@ -72,18 +72,24 @@ struct packet *packet_get(struct packet_pool *pool)
 {
 	struct packet *p = pool->free;
 
-	if (!p)
+	if (p)
+		pool->free = p->next;
+	else if (pool->fresh < pool->count)
+		p = slot(pool, pool->fresh++);
+	else
 		return NULL;
-	pool->free = p->next;
 	p->next = NULL;
 	p->length = 0;
+	p->holders = 1;
 	return p;
 }
 
 void packet_put(struct packet_pool *pool, struct packet *p)
 {
 	assert(is_slot(pool, p));
-	assert(p->length != FREE);
+	assert(p->length != FREE && p->holders > 0);
+	if (--p->holders)
+		return;
 	p->length = FREE;
 	p->next = pool->free;
 	pool->free = p;

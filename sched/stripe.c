@@ -623,6 +623,18 @@ void stripe_return(struct stripe *s, struct packet *p)
 	s->returned = p;
 }
 
+struct packet *stripe_surrender(struct stripe *s)
+{
+	struct packet *p;
+
+	unbind(s);
+	if (!s->returned && !s->head)
+		return NULL;
+	p = bind_took(s);
+	count_out(s, p);
+	return p;
+}
+
 static void drop(struct stripe *s, struct packet *p)
 {
 	count_out(s, p);

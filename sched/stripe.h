@@ -27,6 +27,7 @@ struct stripe_line {
 	sb_time delay; /* duration, one way, as far as known */
 	packet_length_on *encoded_length;
 	const void *coding; /* for encoded_length; lines that share it have the same lengths */
+	uint32_t fragment_overhead; /* characters of a fragment besides its data; multilink only */
 };
 
 struct stripe;
@@ -51,6 +52,9 @@ void stripe_line_unsent(struct stripe *, unsigned line, size_t characters);
 struct packet *stripe_pull(struct stripe *, unsigned line, sb_time now);
 /* Takes back a packet that did not get through whole: it goes out first, on a line that is up. */
 void stripe_return(struct stripe *, struct packet *);
+
+/* Gives up all that is out of the queue, in order, one after the other; NULL: no more. */
+struct packet *stripe_surrender(struct stripe *);
 
 /* The instant at which an idle line should ask again though nothing new came, or SB_NEVER. */
 sb_time stripe_deadline(const struct stripe *, unsigned line);

@@ -5,6 +5,7 @@
 #ifndef SRC_CONFIG_H
 #define SRC_CONFIG_H
 
+#include "ppp/link.h"
 #include "src/encap.h"
 #include "src/netif.h"
 #include "src/plan.h"
@@ -39,8 +40,45 @@ struct line_config {
 	enum port_flow flow;
 	enum port_parity parity;
 	unsigned stop_bits;
-	sb_time delay; /* one way, as given; 0 */
-	const struct encap_kind *encap;
+	sb_time delay;                  /* one way, as given; 0 */
+	const struct encap_kind *encap; /* NULL: told by what arrives first (--answer) */
+	char bundle[CONFIG_NAME_SIZE];  /* with --answer: SLIP lines of one name are one bundle; ""
+					 */
+};
+
+/* What all PPP lines have in common. */
+struct ppp_config {
+	uint16_t mru;        /* 1500 */
+	bool multilink;      /* true */
+	uint16_t mrru;       /* 1500 */
+	bool short_sequence; /* false */
+	uint32_t accm;       /* 0: the lines eat no character */
+	struct asyncmap escape;
+	bool receive_all;
+	bool pfc, acfc;           /* true */
+	uint8_t fcs;              /* as in link_config; 0 */
+	struct endpoint endpoint; /* class 0 and length 0: made from this host */
+	bool no_endpoint;
+	char name[AUTH_NAME_SIZE];        /* ours; the host's name */
+	char remote_name[AUTH_NAME_SIZE]; /* "" */
+	char pap_secrets[CONFIG_DEVICE_SIZE], chap_secrets[CONFIG_DEVICE_SIZE]; /* files */
+	bool require_pap, require_chap, refuse_pap, refuse_chap;
+	sb_time rechallenge;          /* 0 */
+	sb_time echo_interval;        /* on idle lines: 10 s; 0: never */
+	unsigned echo_failure;        /* 6; 0: never given up */
+	sb_time quality_period;       /* 0: no reports are asked for */
+	struct control_timers timers; /* 3 s, 10, 2, 5 */
+	sb_time max_fragment_delay;   /* 50 ms; 0: no bound */
+	bool ask_dns;
+	uint32_t give_dns[2]; /* host order; 0: none */
+	bool accept_local, accept_remote;
+	bool ipv6;                         /* IPV6CP as well */
+	uint8_t local_id[8], remote_id[8]; /* all 0: any */
+};
+
+/* Addresses for those who call (--answer), host order: `count` from `first` on. */
+struct pool_config {
+	uint32_t first, count; /* 0: none; then the secrets file has to have them */
 };
 
 struct config {
@@ -55,6 +93,9 @@ struct config {
 	uint32_t route_metric;
 	char capture[CONFIG_DEVICE_SIZE];  /* "" = none */
 	char lock_dir[CONFIG_DEVICE_SIZE]; /* "" = none */
+	struct ppp_config ppp;
+	bool answer; /* peers call in: each gets a bundle of its own */
+	struct pool_config pool;
 	sb_time hold; /* packets wait this long for a line before they are dropped */
 	bool ecn;
 	bool realtime;
