@@ -17,7 +17,9 @@ enum { AUTH_NAME_SIZE = 256 }; /* with the final NUL; a name has at most 255 byt
 
 struct auth_config {
 	const char *name;                   /* ours; "" : none */
-	const char *remote_name;            /* the peer's, where it tells none; "" : as it tells */
+	const char *remote_name;            /* the peer's: by which our secret for it is found
+					       whatever it tells, and its own where it tells none;
+					       "" : as it tells */
 	const struct secrets *secrets;      /* borrowed; we prove ourselves by these */
 	const struct secrets *peer_secrets; /* borrowed; the peer does, by these */
 	sb_time retry;                      /* duration between tries: 3 s */

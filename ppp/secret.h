@@ -22,8 +22,15 @@ struct secrets {
 
 /*
  * The row for that client to prove itself to that server: exact names before "*",
- * and of several the first. NULL: none.
+ * the server's more so, and of several the first. The server "" is one that told no
+ * name: any row will do; a client "" has those of "*" alone. NULL: none, also of no
+ * secrets (NULL).
  */
 const struct secret *secret_find(const struct secrets *, const char *client, const char *server);
+
+/* Whether they are the same, in a time that does not tell where they differ. */
+bool secret_equal(struct bytes given, struct bytes ours);
+/* Zeroes what held a secret, though nobody reads it again. */
+void secret_wipe(void *at, size_t length);
 
 #endif
