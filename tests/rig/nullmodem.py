@@ -24,24 +24,26 @@ class Line:
 
 
 class NullModem:
-    """Cables c0, c1, ... with the ends DIR/a0, DIR/b0, DIR/a1, ...
+    """Cables c0, c1, ... with the ends DIR/a0, DIR/b0, DIR/a1, ...; those of the sides named in
+    `sockets` are unix sockets, for virtual machines.
 
     A wire does not wait for a processor, so nullmodem runs before other programs where it may.
     """
 
-    def __init__(self, program, directory, lines, seed=1):
+    def __init__(self, program, directory, lines, seed=1, sockets=""):
         self.lines = lines
         self.ends = {side: [os.path.join(directory, f"{side}{i}") for i in range(len(lines))]
                      for side in "ab"}
         self._control = os.path.join(directory, "nullmodem.control")
-        cables = [self._cable(i, line) for i, line in enumerate(lines)]
+        cables = [self._cable(i, line, sockets) for i, line in enumerate(lines)]
         self._process = Process(
             [program, "--realtime", "--seed", seed, "--control", self._control,
              "--report", os.path.join(directory, "nullmodem.report"), *cables],
             log=os.path.join(directory, "nullmodem.log"), pipe_stdout=True)
 
-    def _cable(self, i, line):
-        cable = f"{self.ends['a'][i]},{self.ends['b'][i]},name=c{i},bps={line.bps},bits={line.bits}"
+    def _cable(self, i, line, sockets):
+        a, b = (("unix:" if side in sockets else "") + self.ends[side][i] for side in "ab")
+        cable = f"{a},{b},name=c{i},bps={line.bps},bits={line.bits}"
         return cable + (f",{line.extra}" if line.extra else "")
 
     async def ready(self, seconds=10):

@@ -18,7 +18,7 @@ class ProcessFailed(Exception):
 class Process:
     """A program whose standard error goes to `log`; its standard output too, unless piped."""
 
-    def __init__(self, argv, *, log, ns=None, env=None, pipe_stdout=False):
+    def __init__(self, argv, *, log, ns=None, env=None, pipe_stdout=False, pass_fds=()):
         self.name = os.path.basename(argv[0])
         self.log = log
         # The child gets SIGTERM when this process dies, however it dies.
@@ -26,7 +26,8 @@ class Process:
         with ns or contextlib.nullcontext(), open(log, "ab") as sink:
             self._popen = subprocess.Popen(
                 argv, stdin=subprocess.DEVNULL, stderr=sink, env={**os.environ, **(env or {})},
-                stdout=subprocess.PIPE if pipe_stdout else sink, start_new_session=True)
+                stdout=subprocess.PIPE if pipe_stdout else sink, start_new_session=True,
+                pass_fds=pass_fds)
         self.pid = self._popen.pid
         self.stdout = self._popen.stdout
 
