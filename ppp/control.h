@@ -9,7 +9,10 @@
  * identifier (section 5.1 allows it), so a late answer is still one. When the
  * peer's first request comes and ours has been out for a while, the peer cannot
  * have heard ours: it is sent again at once, before the Ack, so that on a long
- * line, where it was heard after all, the peer is not in Opened yet.
+ * line, where it was heard after all, the peer is not in Opened yet. And a request
+ * that was acknowledged and comes again, the same to the octet, soon after we
+ * opened, is acknowledged again: it is late, or our Ack was lost; a peer that
+ * restarts has a new identifier or a new magic number.
  */
 #ifndef PPP_CONTROL_H
 #define PPP_CONTROL_H
@@ -25,8 +28,8 @@ enum control_verdict { VERDICT_ACK, VERDICT_NAK, VERDICT_REJECT };
 enum control_end {
 	CONTROL_NO_END,
 	CONTROL_NO_REPLY,      /* max_configure requests without an answer */
-	CONTROL_NO_AGREEMENT,  /* max_failure Naks or Rejects of ours were of no use, or of the
-				  peer's */
+	CONTROL_NO_AGREEMENT,  /* twice max_failure Naks and Rejects of ours were of no use, or
+				  of the peer's */
 	CONTROL_PEER_CLOSED,   /* Terminate-Request */
 	CONTROL_PEER_REJECTED, /* the peer does not know the protocol, or a code it must know */
 	CONTROL_WE_CLOSED,
@@ -77,6 +80,15 @@ struct control_counters {
 	uint64_t stray;       /* answers to no question */
 };
 
+enum { CONTROL_OPTIONS_SIZE = 256 }; /* of a request of ours */
+
+struct control_request {
+	bool kept; /* false: there is none, or the peer's was too long to keep */
+	uint8_t identifier;
+	uint16_t length;
+	uint8_t options[CONTROL_OPTIONS_SIZE];
+};
+
 struct control {
 	const struct control_kind *kind;
 	void *self;
@@ -88,11 +100,15 @@ struct control {
 	sb_time restart_at; /* instant, or SB_NEVER */
 	sb_time asked_at;   /* instant our last request went out, or SB_NEVER */
 	unsigned restarts;  /* the restart counter */
-	unsigned failures;  /* Naks we sent in a row */
+	unsigned failures;  /* Naks and Rejects we sent in a row */
 	unsigned refusals;  /* Naks and Rejects that our requests met in a row */
 	uint8_t identifier; /* of our last packet */
 	bool answered;      /* our last Configure-Request was */
+	bool heard;         /* a Configure-Request came in this negotiation */
+	sb_time opened_at;  /* instant */
 	uint8_t reject_identifier;
+	struct control_request ours;  /* our last */
+	struct control_request peers; /* its last that we acknowledged */
 	struct control_counters counters;
 };
 
@@ -109,8 +125,12 @@ void control_input(struct control *, sb_time now, struct bytes packet);
 /* The peer does not know the protocol (Protocol-Reject). */
 void control_protocol_rejected(struct control *, sb_time now);
 
-/* Of enum control_happening, since the last call. DOWN stands before UP. */
+/* Of enum control_happening, since the last call. DOWN stands before UP, FINISHED before STARTED.
+ */
 unsigned control_happened(struct control *);
+
+/* A packet of a code of the kind's own. */
+void control_send(struct control *, uint8_t code, uint8_t identifier, struct bytes data);
 
 sb_time control_deadline(const struct control *); /* instant, or SB_NEVER */
 void control_tick(struct control *, sb_time now);
