@@ -305,6 +305,12 @@ struct packet *fq_codel_dequeue(struct fq_codel *q, sb_time now)
 	return q->bulk.first ? take_bulk(q) : NULL;
 }
 
+struct packet *fq_codel_dequeue_bulk(struct fq_codel *q, sb_time now)
+{
+	advance(q, now);
+	return q->bulk.first ? take_bulk(q) : NULL;
+}
+
 struct packet *fq_codel_peek_sparse(struct fq_codel *q, sb_time now, const uint16_t *blocked)
 {
 	advance(q, now);

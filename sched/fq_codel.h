@@ -76,6 +76,10 @@ void fq_codel_enqueue(struct fq_codel *, sb_time now, struct packet *);
 /* The next packet, as a rule a sparse flow's, or NULL when empty. The caller owns it. */
 struct packet *fq_codel_dequeue(struct fq_codel *, sb_time now);
 
+/* The next one of a flow that is not sparse, or NULL: for who has just left a sparse one waiting.
+ */
+struct packet *fq_codel_dequeue_bulk(struct fq_codel *, sb_time now);
+
 /*
  * The head of the sparse flow that waits longest, skipping flows for which
  * blocked[flow] is not 0 (blocked may be NULL). NULL: there is none, or sparse

@@ -48,21 +48,29 @@ struct slot member_shift(struct member *m)
 	return first;
 }
 
-double member_rate(const struct member *m)
+double stripe_line_rate(const struct stripe_line *l)
 {
-	return m->line.clock->bps / m->line.clock->bits_per_char;
+	return l->clock->bps / l->clock->bits_per_char;
 }
 
-uint32_t member_length(const struct member *m, struct packet *p)
+double member_rate(const struct member *m)
 {
-	const struct stripe_line *l = &m->line;
+	return stripe_line_rate(&m->line);
+}
 
+uint32_t stripe_line_length(const struct stripe_line *l, struct packet *p)
+{
 	if (p->measured_by != l->encoded_length || p->measured_for != l->coding) {
 		p->measured_by = l->encoded_length;
 		p->measured_for = l->coding;
 		p->characters = (uint32_t)l->encoded_length(l->coding, packet_bytes(p));
 	}
 	return p->characters;
+}
+
+uint32_t member_length(const struct member *m, struct packet *p)
+{
+	return stripe_line_length(&m->line, p);
 }
 
 /*

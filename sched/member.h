@@ -61,8 +61,10 @@ struct slot *member_push(struct member *);
 struct slot member_shift(struct member *);
 
 /* Characters per second. */
+double stripe_line_rate(const struct stripe_line *);
 double member_rate(const struct member *);
 /* Characters of the packet on this line's wire; remembered in the packet. */
+uint32_t stripe_line_length(const struct stripe_line *, struct packet *);
 uint32_t member_length(const struct member *, struct packet *);
 
 /* A sparse packet of that many characters goes ahead of what is bound. */

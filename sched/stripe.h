@@ -27,7 +27,9 @@ struct stripe_line {
 	sb_time delay; /* duration, one way, as far as known */
 	packet_length_on *encoded_length;
 	const void *coding; /* for encoded_length; lines that share it have the same lengths */
-	uint32_t fragment_overhead; /* characters of a fragment besides its data; multilink only */
+	/* Of multilink only: */
+	uint32_t fragment_overhead; /* characters of a fragment besides its data */
+	uint32_t mru; /* bytes of an information field that the peer takes; 0: any number */
 };
 
 struct stripe;
@@ -53,6 +55,8 @@ struct packet *stripe_pull(struct stripe *, unsigned line, sb_time now);
 /* Takes back a packet that did not get through whole: it goes out first, on a line that is up. */
 void stripe_return(struct stripe *, struct packet *);
 
+/* Takes over a packet that another had out of the queue: it goes out before all others. */
+void stripe_adopt(struct stripe *, struct packet *);
 /* Gives up all that is out of the queue, in order, one after the other; NULL: no more. */
 struct packet *stripe_surrender(struct stripe *);
 

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A line as multilink sees it: what is bound to it, what it costs, when it is free.
+ * Internal to sched/; not installed.
+ */
+#ifndef SCHED_LANE_H
+#define SCHED_LANE_H
+
+#include "sched/multilink.h"
+
+enum { LANE_SPANS = 64 }; /* bound to one lane; a power of two */
+
+/*
+ * Consecutive bytes of a packet that are bound to one lane and go over it in
+ * pieces of `chunk` bytes, numbered from `sequence` on. Holds the packet once.
+ */
+struct span {
+	struct packet *packet;
+	uint32_t offset, length;
+	uint32_t chunk;
+	uint32_t sequence;
+};
+
+struct lane {
+	bool up;
+	struct stripe_line line;
+	size_t unsent;      /* characters of the frame in progress */
+	sb_time live_until; /* instant: a sparse packet came over it not long ago */
+	sb_time quiet_from; /* instant at which the last piece with a number has left */
+	sb_time again;      /* instant to ask again, having been refused; or SB_NEVER */
+	uint32_t first, count;
+	struct span spans[LANE_SPANS]; /* a ring */
+};
+
+void lane_up(struct lane *, const struct stripe_line *, sb_time now);
+
+static inline struct span *lane_span(struct lane *l, uint32_t i)
+{
+	return &l->spans[(l->first + i) % LANE_SPANS];
+}
+static inline struct packet *lane_packet(const struct lane *l, uint32_t i)
+{
+	return l->spans[(l->first + i) % LANE_SPANS].packet;
+}
+static inline bool lane_full(const struct lane *l)
+{
+	return l->count == LANE_SPANS;
+}
+void lane_push(struct lane *, const struct span *); /* not when it is full */
+/* The next piece of what is bound; there is some. */
+void lane_shift(struct lane *, struct piece *);
+/* Takes out all spans of the packet; how many. Their holds are the caller's. */
+unsigned lane_remove(struct lane *, const struct packet *);
+bool lane_has(const struct lane *, const struct packet *);
+/* Bytes bound. */
+uint32_t lane_bytes(const struct lane *);
+
+double lane_rate(const struct lane *); /* characters per second */
+/* Duration of a plain frame with the packet, and of a frame with so many bytes of it. */
+sb_time lane_plain_time(const struct lane *, struct packet *);
+sb_time lane_piece_time(const struct lane *, struct packet *, uint32_t bytes);
+/* Duration of what a frame has besides data. */
+sb_time lane_overhead_time(const struct lane *);
+/* Bytes of the packet per second, in pieces of `chunk`. */
+double lane_byte_rate(const struct lane *, struct packet *, uint32_t chunk);
+/*
+ * The most bytes of the packet that one piece may have here: as the peer takes
+ * it, and while the lane is live such that the frame takes no longer than `most`
+ * (0: any).
+ */
+uint32_t lane_chunk(const struct lane *, struct packet *, sb_time most, sb_time now);
+
+/* Instants at which another frame could begin: before what is bound, and after it. */
+sb_time lane_next_start(const struct lane *, sb_time now);
+sb_time lane_free_at(const struct lane *, sb_time now);
+
+#endif
