@@ -48,7 +48,7 @@ static const char help[] =
 	"CABLE is END,END[,key=value...]; END is PATH (a link to a pty) or unix:PATH.\n"
 	"Keys, both ways or one with ab. or ba. before them:\n"
 	"  bps=N  bits=8..12  delay=TIME  buffer=SIZE  bit-errors=P  byte-errors=P  drop=P  "
-	"burst=N\n"
+	"burst=N  stop=0|1\n"
 	"and for the cable: name=NAME  hangup=AT+FOR  hangup=every:PERIOD+FOR\n"
 	"\n"
 	"  --seed N         of the errors and drops (1)\n"

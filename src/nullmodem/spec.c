@@ -22,6 +22,7 @@ static const struct key {
 	{"bits", COUNT, offsetof(struct wire_config, bits_per_char), 8, 12},
 	{"delay", TIME, offsetof(struct wire_config, delay), 0, DELAY_MAX_S *SB_SEC},
 	{"buffer", SIZE, offsetof(struct wire_config, buffer), 1, WIRE_BUFFER_MAX},
+	{"stop", COUNT, offsetof(struct wire_config, stop), 0, 1},
 	{"burst", COUNT, offsetof(struct wire_config, burst), 0, UINT32_MAX},
 	{"drop", PROBABILITY, offsetof(struct wire_config, noise.drop), 0, 0},
 	{"byte-errors", PROBABILITY, offsetof(struct wire_config, noise.byte_errors), 0, 0},

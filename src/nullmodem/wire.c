@@ -213,7 +213,7 @@ bool wire_configure(struct wire *w, const struct wire_config *config, sb_time no
 size_t wire_room(const struct wire *w, sb_time now)
 {
 	size_t space = ring_space(&w->ring);
-	if (w->run_count == w->run_size)
+	if (w->config.stop || w->run_count == w->run_size)
 		return 0;
 	if (w->config.bps == 0)
 		return space;

@@ -26,6 +26,7 @@ struct wire_config {
 	uint32_t bits_per_char; /* with start and stop bits */
 	sb_time delay;          /* propagation */
 	uint32_t buffer;        /* characters, besides the one on the wire */
+	uint32_t stop;          /* 1: takes no characters, as with CTS low; 0: does */
 	uint32_t burst;         /* the receiver loses what exceeds this in a row; 0: nothing */
 	struct noise_config noise;
 };

@@ -257,6 +257,25 @@ async def comes_back(tally, rig, why):
     return a, b
 
 
+async def silent_or_stopped(tally):
+    """A line that loses all it is given, and one that takes nothing (CTS low)."""
+    async with Rig("{d}/a,{d}/b,bps=115200") as rig:
+        a, b = rig.open("a"), rig.open("b")
+        rig.command("set cable0 drop=1")
+        os.write(a, b"lost")
+        await until(lambda: rig.report()[0]["ab"]["dropped"] == 4, 10, "all is dropped")
+        rig.command("set cable0 drop=0")
+        rig.command("set cable0 ab.stop=1")
+        rig.settle()
+        tally.check(write_some(a, b"in vain") == 0, "nothing is taken while stopped")
+        os.write(b, b"passes")
+        tally.check(receive(a, 6) == b"passes", "the other way is open")
+        rig.command("set cable0 ab.stop=0")
+        await until(lambda: is_writable(a), 10, "it takes characters again")
+        os.write(a, b"on")
+        tally.check(receive(b, 2) == b"on", "it goes on")
+
+
 async def hangs_up_by_timetable(tally):
     async with Rig("{d}/a,{d}/b,bps=9600,hangup=1s+1s") as rig:
         a, b = rig.open("a"), rig.open("b")
@@ -443,7 +462,7 @@ async def spares_what_is_no_regular_file(tally):
 if __name__ == "__main__":
     run_tests(keeps_the_rate, delays, holds_the_sender_at_the_buffer, bounds_a_greedy_sender,
               unpaced_is_a_pipe, starts_raw, nobody_at_the_far_end, one_that_does_not_read,
-              hangs_up_by_timetable, hangs_up_by_command_and_signal, control_answers,
-              B118_a_control_client_that_does_not_read, sockets, faults_repeat_with_the_seed,
-              survives_vhangup, leaves_nothing_behind, command_line, reports_on_demand,
-              spares_what_is_no_regular_file)
+              silent_or_stopped, hangs_up_by_timetable, hangs_up_by_command_and_signal,
+              control_answers, B118_a_control_client_that_does_not_read, sockets,
+              faults_repeat_with_the_seed, survives_vhangup, leaves_nothing_behind, command_line,
+              reports_on_demand, spares_what_is_no_regular_file)

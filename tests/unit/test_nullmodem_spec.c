@@ -99,7 +99,7 @@ START_TEST(keys_go_to_both_ways_or_to_one)
 {
 	struct cable_spec s = parsed("a,b,name=x,bps=28800,ab.bps=33600,bits=11,ba.buffer=64K,"
 				     "ab.delay=250ms,drop=0.25,ba.byte-errors=0.5,bit-errors=1,"
-				     "burst=16,hangup=10s+2s,hangup=every:60s+5s");
+				     "burst=16,ab.stop=1,hangup=10s+2s,hangup=every:60s+5s");
 	ck_assert_str_eq(s.name, "x");
 	ck_assert_uint_eq(s.wire[AB].bps, 33600);
 	ck_assert_uint_eq(s.wire[BA].bps, 28800);
@@ -114,6 +114,8 @@ START_TEST(keys_go_to_both_ways_or_to_one)
 	ck_assert_double_eq(s.wire[BA].noise.byte_errors, 0.5);
 	ck_assert_double_eq(s.wire[BA].noise.bit_errors, 1);
 	ck_assert_uint_eq(s.wire[BA].burst, 16);
+	ck_assert_uint_eq(s.wire[AB].stop, 1);
+	ck_assert_uint_eq(s.wire[BA].stop, 0);
 	ck_assert_uint_eq(s.hangups.count, 2);
 }
 END_TEST

@@ -329,6 +329,26 @@ START_TEST(a_shorter_delay_does_not_let_characters_overtake)
 }
 END_TEST
 
+START_TEST(a_stopped_wire_takes_nothing_and_carries_what_it_has)
+{
+	struct wire_config config = at_rate(10000, 10);
+	struct wire *w = make(&config);
+	put(w, 0, 20);
+	config.stop = 1;
+	ck_assert(wire_configure(w, &config, 5 * SB_MS));
+	ck_assert_uint_eq(wire_room(w, 5 * SB_MS), 0);
+	ck_assert_uint_eq(get(w, 20 * SB_MS), 20);
+	ck_assert_uint_eq(wire_room(w, 20 * SB_MS), 0);
+	ck_assert_int_eq(wire_room_deadline(w, 20 * SB_MS), SB_NEVER);
+	config.stop = 0;
+	ck_assert(wire_configure(w, &config, SB_SEC));
+	ck_assert_uint_eq(wire_room(w, SB_SEC), 65);
+	put(w, SB_SEC, 10);
+	ck_assert_uint_eq(get(w, SB_SEC + 10 * SB_MS), 10);
+	wire_free(w);
+}
+END_TEST
+
 START_TEST(from_paced_to_unpaced_and_back)
 {
 	struct wire_config config = at_rate(10000, 10);
@@ -417,6 +437,7 @@ static void add_changes(Suite *s)
 	tcase_add_test(t, a_new_rate_begins_after_the_character_on_the_wire);
 	tcase_add_test(t, two_changes_within_one_character_lose_nothing);
 	tcase_add_test(t, a_shorter_delay_does_not_let_characters_overtake);
+	tcase_add_test(t, a_stopped_wire_takes_nothing_and_carries_what_it_has);
 	tcase_add_test(t, from_paced_to_unpaced_and_back);
 	tcase_add_test(t, a_cut_loses_what_is_under_way_and_counts_it);
 	tcase_add_test(t, what_the_receiver_refuses_counts_as_dropped);
