@@ -25,7 +25,7 @@ struct network_config {
 };
 
 enum network_reason {
-	NETWORK_FINE,
+	NETWORK_FINE, /* with a DOWN: it is being negotiated anew */
 	NETWORK_NO_REPLY,
 	NETWORK_NO_AGREEMENT,  /* on the addresses */
 	NETWORK_PEER_REJECTED, /* it does not do this protocol */
@@ -60,13 +60,17 @@ struct network;
 struct network *network_new(const struct network_config *); /* copied; NULL: out of memory */
 void network_free(struct network *);
 
-void network_lower_up(struct network *, sb_time now);   /* the bundle's first link is */
+/* The bundle's first link is: opens all anew, also what was closed or failed. */
+void network_lower_up(struct network *, sb_time now);
 void network_lower_down(struct network *, sb_time now); /* its last went */
 void network_close(struct network *, sb_time now);
 
 /* False: the protocol is none of its, to be rejected. */
 bool network_input(struct network *, sb_time now, uint16_t protocol, struct bytes packet);
-/* A Protocol-Reject came. */
+/*
+ * A Protocol-Reject came. One of a data protocol changes nothing: the peer may
+ * just not be open yet, while we are.
+ */
 void network_rejected(struct network *, sb_time now, uint16_t protocol);
 bool network_output(struct network *, uint16_t *protocol, struct buf *packet);
 bool network_event(struct network *, struct network_event *);
