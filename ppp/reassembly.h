@@ -27,6 +27,8 @@ struct reassembly_counters {
 	uint64_t broken;       /* packets given up because of those, or B and E out of place */
 	uint64_t too_long;     /* packets beyond the MRRU */
 	uint64_t overflows;    /* the window or the buffer was full: the oldest hole was given up */
+	uint64_t astray;       /* far ahead of all others */
+	uint64_t renumbered;   /* the peer began its numbers anew, not being joined anew */
 	sb_time longest_wait;  /* for a hole that was filled */
 };
 
@@ -36,6 +38,7 @@ struct reassembly *reassembly_new(const struct reassembly_config *); /* NULL: ou
 void reassembly_free(struct reassembly *);
 
 /* Links are numbered 0 .. MP_MAX_LINKS - 1 by the owner. One that has left counts for nothing. */
+/* After down and silent packets may be complete: reassembly_next. */
 void reassembly_link_up(struct reassembly *, unsigned link, sb_time now);
 void reassembly_link_down(struct reassembly *, unsigned link, sb_time now);
 /* The link is silent: not waited for until it is heard from again. */
