@@ -29,6 +29,7 @@ enum config_limits {
 	CONFIG_MTU_MAX = 9216,
 	CONFIG_MTU_BASE_SLIP = 1006, /* RFC 1055 */
 	CONFIG_MTU_FLOOR = 296,
+	CONFIG_MTU_MIN_IPV6 = 1280, /* RFC 8200 section 5 */
 };
 
 struct line_config {
@@ -55,12 +56,11 @@ struct ppp_config {
 	uint32_t accm;       /* 0: the lines eat no character */
 	struct asyncmap escape;
 	bool receive_all;
-	bool pfc, acfc;           /* true */
-	uint8_t fcs;              /* as in link_config; 0 */
-	struct endpoint endpoint; /* class 0 and length 0: made from this host */
-	bool no_endpoint;
-	char name[AUTH_NAME_SIZE];        /* ours; the host's name */
-	char remote_name[AUTH_NAME_SIZE]; /* "" */
+	bool pfc, acfc;            /* true */
+	uint8_t fcs;               /* as in link_config; 0 */
+	struct endpoint endpoint;  /* random when none was given; class 0 and length 0: none */
+	char name[AUTH_NAME_SIZE]; /* ours; the host's name */
+	char remote_name[AUTH_NAME_SIZE];                                       /* "" */
 	char pap_secrets[CONFIG_DEVICE_SIZE], chap_secrets[CONFIG_DEVICE_SIZE]; /* files */
 	bool require_pap, require_chap, refuse_pap, refuse_chap;
 	sb_time rechallenge;          /* 0 */
@@ -70,7 +70,9 @@ struct ppp_config {
 	struct control_timers timers; /* 3 s, 10, 2, 5 */
 	sb_time max_fragment_delay;   /* 50 ms; 0: no bound */
 	bool ask_dns;
-	uint32_t give_dns[2]; /* host order; 0: none */
+	char resolv[CONFIG_DEVICE_SIZE]; /* where to write what was learned; "" */
+	uint32_t give_dns[2];            /* host order; 0: none */
+	uint32_t local, remote; /* of --local and --remote, host order; 0: asked for, any */
 	bool accept_local, accept_remote;
 	bool ipv6;                         /* IPV6CP as well */
 	uint8_t local_id[8], remote_id[8]; /* all 0: any */
@@ -127,5 +129,7 @@ struct plan_queue config_plan(const struct config *);
 void config_print(const struct config *);
 /* max(floor, base / n) for n lines (E10). */
 unsigned config_mtu_auto(unsigned base, unsigned n);
+/* How many of its lines speak PPP, or may (--answer). */
+unsigned config_ppp_lines(const struct config *);
 
 #endif

@@ -36,6 +36,15 @@ static const struct word flows[] = {
 static const struct word parities[] = {
 	{"none", PORT_PARITY_NONE}, {"even", PORT_PARITY_EVEN}, {"odd", PORT_PARITY_ODD}};
 
+const struct encap_kind *config_encapsulation(const char *name)
+{
+	for (size_t i = 0; i < COUNT(encapsulations); i++) {
+		if (strcmp(encapsulations[i]->name, name) == 0)
+			return encapsulations[i];
+	}
+	return NULL;
+}
+
 static bool find_word(const struct word *words, size_t count, const char *text, int *value)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -115,22 +124,33 @@ static bool is_name_character(char c)
 	       (c && strchr("._+-", c));
 }
 
-static bool take_name(struct line_config *line, const char *value)
+static bool take_word(char to[static CONFIG_NAME_SIZE], const char *value)
 {
 	size_t length = strlen(value);
-	if (length == 0 || length >= sizeof(line->name) || *value == '.' || *value == '-')
+	if (length == 0 || length >= CONFIG_NAME_SIZE || *value == '.' || *value == '-')
 		return false;
 	for (const char *c = value; *c; c++) {
 		if (!is_name_character(*c))
 			return false;
 	}
-	memcpy(line->name, value, length + 1);
+	memcpy(to, value, length + 1);
 	return true;
+}
+
+static bool take_name(struct line_config *line, const char *value)
+{
+	return take_word(line->name, value);
+}
+
+static bool take_bundle(struct line_config *line, const char *value)
+{
+	return take_word(line->bundle, value);
 }
 
 #define A_RATE "a rate is between 50 and 1000000000 (28800, 57.6k, 1M)"
 static_assert(CONFIG_BPS_MIN == 50 && CONFIG_BPS_MAX == 1000000000, "A_RATE says so");
-static_assert(CONFIG_NAME_SIZE == 32, "the form of name= says so");
+#define A_NAME "a name is 1 to 31 letters, digits and ._+- and begins with none of .-"
+static_assert(CONFIG_NAME_SIZE == 32, "A_NAME says so");
 
 static const struct key_row {
 	const char *name;
@@ -144,8 +164,8 @@ static const struct key_row {
 	{"stop", take_stop, "there are 1 or 2 stop bits"},
 	{"flow", take_flow, "flow control is none, rtscts or xonxoff"},
 	{"delay", take_delay, "a delay is 0 to 60s (250ms, 1.5s)"},
-	{"name", take_name,
-	 "a name is 1 to 31 letters, digits and ._+- and begins with none of .-"},
+	{"name", take_name, A_NAME},
+	{"bundle", take_bundle, A_NAME},
 };
 
 /* A line being read: what was given so far, and room to say what is wrong. */
@@ -205,11 +225,12 @@ static bool set_word(struct reading *r, const char *word)
 		if (strcmp(keys[k].name, word) == 0)
 			return refuse(r, "%s needs a value: %s=", word, word);
 	}
-	for (size_t i = 0; i < COUNT(encapsulations); i++) {
-		if (strcmp(encapsulations[i]->name, word) == 0) {
-			r->line->encap = encapsulations[i];
-			return true;
-		}
+	const struct encap_kind *encap = config_encapsulation(word);
+	if (encap && r->line->encap && encap != r->line->encap)
+		return refuse(r, "both %s and %s", r->line->encap->name, encap->name);
+	if (encap) {
+		r->line->encap = encap;
+		return true;
 	}
 	char list[64];
 	config_encapsulations(list, sizeof(list));
@@ -305,7 +326,7 @@ bool config_line_parse(struct line_config *line, const char *text, char *why, si
 {
 	struct reading r = {.line = line, .why = why, .why_size = why_size};
 	char copy[LINE_TEXT_SIZE];
-	*line = (struct line_config){.stop_bits = 1, .encap = encapsulations[0]};
+	*line = (struct line_config){.stop_bits = 1};
 	if (snprintf(copy, sizeof(copy), "%s", text) >= (int)sizeof(copy))
 		return refuse(&r, "a line longer than %d characters", LINE_TEXT_SIZE - 1);
 	char *items = strchr(copy, ',');

@@ -3,16 +3,13 @@
  * What would be done: --dry-run's answer, with the arithmetic behind it.
  */
 #define _DEFAULT_SOURCE
-#include "src/config.h"
+#include "src/config_print.h"
 
 #include "src/config_line.h"
 #include "src/text.h"
 
 #include <arpa/inet.h>
 #include <stdio.h>
-
-/* Two ENDs around a packet in which nothing is escaped. */
-enum { SLIP_ENDS = 2 };
 
 static double chars_per_sec(const struct line_config *line)
 {
@@ -30,11 +27,12 @@ static double sum_of_rates(const struct config *c)
 static void print_mtu(const struct config *c)
 {
 	printf("MTU        %u", c->mtu);
+	bool shared = c->mtu_auto && !c->answer && config_ppp_lines(c) < c->line_count;
 	unsigned rule = config_mtu_auto(CONFIG_MTU_BASE_SLIP, c->line_count);
-	if (c->mtu_auto)
+	if (shared)
 		printf(" = max(%d, %d / %u)", CONFIG_MTU_FLOOR, CONFIG_MTU_BASE_SLIP,
 		       c->line_count);
-	if (c->mtu_auto && rule != c->mtu)
+	if (shared && rule != c->mtu)
 		printf(" = %u, raised for IPv6", rule);
 	printf("\n");
 }
@@ -91,13 +89,17 @@ static void print_line(const struct config *c, const struct line_config *line)
 	};
 	char format[4], delay[TEXT_UNIT_SIZE];
 	double rate = chars_per_sec(line);
+	unsigned overhead = config_frame_overhead(c, line);
 	config_line_format(line, format);
-	printf("\nline       %s = %s, %s\n", line->name, line->device, line->encap->name);
+	printf("\nline       %s = %s, %s\n", line->name, line->device,
+	       line->encap ? line->encap->name : "told by what comes first");
 	printf("  port     %u baud, %s, %s\n", (unsigned)line->baud, format, flows[line->flow]);
 	printf("  carries  %u bps / %u bits per character = %.0f B/s, share %.1f %%\n",
 	       (unsigned)line->bps, line->bits_per_char, rate, 100 * rate / sum_of_rates(c));
-	printf("  one MTU  (%u + %d) x %u / %u bps = %.1f ms\n", c->mtu, SLIP_ENDS,
-	       line->bits_per_char, (unsigned)line->bps, 1000 * (c->mtu + SLIP_ENDS) / rate);
+	printf("  one MTU  (%u + %u) x %u / %u bps = %.1f ms\n", c->mtu, overhead,
+	       line->bits_per_char, (unsigned)line->bps, 1000 * (c->mtu + overhead) / rate);
+	if (line->encap != &encap_slip)
+		config_print_ppp_line(c, rate);
 	if (line->delay)
 		printf("  delay    %s one way\n", text_time(delay, line->delay));
 }
@@ -105,8 +107,11 @@ static void print_line(const struct config *c, const struct line_config *line)
 void config_print(const struct config *c)
 {
 	double sum = sum_of_rates(c);
+	unsigned overhead = config_frame_overhead(c, &c->lines[0]);
 	print_interface(c);
 	print_queue(c);
+	config_print_answer(c);
+	config_print_ppp(c);
 	if (c->capture[0])
 		printf("capture    %s, and one file per line beside it\n", c->capture);
 	printf("locks      %s\n", c->lock_dir[0] ? c->lock_dir : "no lock files");
@@ -115,5 +120,5 @@ void config_print(const struct config *c)
 	for (unsigned i = 0; i < c->line_count; i++)
 		print_line(c, &c->lines[i]);
 	printf("\ntogether   %.0f B/s, one MTU in %.1f ms\n", sum,
-	       1000 * (c->mtu + SLIP_ENDS) / sum);
+	       1000 * (c->mtu + overhead) / sum);
 }

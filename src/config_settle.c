@@ -3,11 +3,12 @@
  * What depends on several options at once.
  *
  * Each check looks at one rule and either says what breaks it or fills in what
- * follows from it; they run in the order of the table at the end.
+ * follows from it; they run in the order of the table at the end. Those on PPP
+ * and on answering are in config_settle_ppp.c.
  */
 #define _DEFAULT_SOURCE
 #define _XOPEN_SOURCE 700 /* realpath */
-#include "src/config_settle.h"
+#include "src/config_checks.h"
 
 #include <arpa/inet.h>
 #include <limits.h>
@@ -16,17 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MTU_MIN_IPV6 = 1280 }; /* RFC 8200 section 5 */
+enum { SETTLE_OPTION_SIZE = INET6_ADDRSTRLEN + sizeof("--local ") };
 
-struct settling {
-	struct config *config;
-	const struct config_loose *loose;
-	char *why, *note;
-	size_t why_size, note_size;
-};
-
-__attribute__((format(printf, 2, 3))) static bool refuse(struct settling *s, const char *format,
-							 ...)
+bool settle_refuse(struct settling *s, const char *format, ...)
 {
 	va_list arguments;
 	va_start(arguments, format);
@@ -35,7 +28,16 @@ __attribute__((format(printf, 2, 3))) static bool refuse(struct settling *s, con
 	return false;
 }
 
-static const char *address_text(const struct netif_address *a, char to[static INET6_ADDRSTRLEN])
+bool settle_is_given(const struct settling *s, const char *option)
+{
+	for (unsigned i = 0; i < s->loose->given_count; i++) {
+		if (strcmp(s->loose->given[i], option) == 0)
+			return true;
+	}
+	return false;
+}
+
+const char *settle_address_text(const struct netif_address *a, char to[static INET6_ADDRSTRLEN])
 {
 	return inet_ntop(a->family, &a->local, to, INET6_ADDRSTRLEN);
 }
@@ -54,7 +56,7 @@ static bool same_address(const struct netif_address *a, const struct netif_addre
 static bool any_line(struct settling *s)
 {
 	return s->config->line_count ||
-	       refuse(s, "no line given: name one, such as /dev/ttyS0:28800 (see --help)");
+	       settle_refuse(s, "no line given: name one, such as /dev/ttyS0:28800 (see --help)");
 }
 
 /* /dev/cuaN is the old name of /dev/ttySN; symbolic links are followed where they lead. */
@@ -76,12 +78,13 @@ static bool distinct_pair(struct settling *s, const struct line_config *a,
 	real_device(a->device, real_a);
 	real_device(b->device, real_b);
 	if (strcmp(a->device, b->device) == 0)
-		return refuse(s, "%s: given twice", a->device);
+		return settle_refuse(s, "%s: given twice", a->device);
 	if (strcmp(real_a, real_b) == 0)
-		return refuse(s, "%s: the same device as %s", b->device, a->device);
+		return settle_refuse(s, "%s: the same device as %s", b->device, a->device);
 	if (strcmp(a->name, b->name) == 0)
-		return refuse(s, "%s: the name '%s' is that of %s; give it another with name=",
-			      b->device, b->name, a->device);
+		return settle_refuse(
+			s, "%s: the name '%s' is that of %s; give it another with name=", b->device,
+			b->name, a->device);
 	return true;
 }
 
@@ -104,10 +107,21 @@ static bool distinct_addresses(struct settling *s)
 	for (unsigned j = 1; j < c->address_count; j++) {
 		for (unsigned i = 0; i < j; i++) {
 			if (same_address(&c->addresses[i], &c->addresses[j]))
-				return refuse(s, "--local %s: given twice",
-					      address_text(&c->addresses[j], text));
+				return settle_refuse(s, "--local %s: given twice",
+						     settle_address_text(&c->addresses[j], text));
 		}
 	}
+	return true;
+}
+
+/* An IPv4 peer's address alone: ours is asked for. */
+static bool give_remote(struct settling *s, const struct netif_address *remote, const char *text)
+{
+	struct config *c = s->config;
+	if (remote->family != AF_INET || config_ppp_lines(c) < c->line_count || c->ppp.remote)
+		return settle_refuse(s, "--remote %s: no %s --local address to go with it", text,
+				     family_name(remote->family));
+	c->ppp.remote = ntohl(remote->local.v4.s_addr);
 	return true;
 }
 
@@ -116,24 +130,24 @@ static bool pair_remote(struct settling *s, const struct netif_address *remote)
 {
 	struct config *c = s->config;
 	char text[INET6_ADDRSTRLEN];
-	address_text(remote, text);
+	settle_address_text(remote, text);
 	for (unsigned i = 0; i < c->address_count; i++) {
 		struct netif_address *local = &c->addresses[i];
 		if (local->family != remote->family || local->has_peer)
 			continue;
 		if (same_address(local, remote))
-			return refuse(s, "--remote %s: is also the --local address", text);
+			return settle_refuse(s, "--remote %s: is also the --local address", text);
 		if (s->loose->has_prefix[i])
-			return refuse(s,
-				      "--remote %s: its --local has a prefix (/%u); leave that or "
-				      "--remote away",
-				      text, local->prefix);
+			return settle_refuse(
+				s,
+				"--remote %s: its --local has a prefix (/%u); leave that or "
+				"--remote away",
+				text, local->prefix);
 		local->has_peer = true;
 		local->peer.v6 = remote->local.v6; /* all of the union */
 		return true;
 	}
-	return refuse(s, "--remote %s: no %s --local address to go with it", text,
-		      family_name(remote->family));
+	return give_remote(s, remote, text);
 }
 
 static bool pair_remotes(struct settling *s)
@@ -151,46 +165,69 @@ unsigned config_mtu_auto(unsigned base, unsigned n)
 	return mtu > CONFIG_MTU_FLOOR ? mtu : CONFIG_MTU_FLOOR;
 }
 
-static const struct netif_address *find_ipv6(const struct config *c)
+unsigned config_ppp_lines(const struct config *c)
 {
+	unsigned count = 0;
+	for (unsigned i = 0; i < c->line_count; i++)
+		count += c->lines[i].encap != &encap_slip;
+	return count;
+}
+
+/* PPP cuts packets where that helps; SLIP has to make them small. */
+static unsigned auto_mtu(const struct config *c)
+{
+	if (c->answer || config_ppp_lines(c) == c->line_count)
+		return PPP_DEFAULT_MRU;
+	return config_mtu_auto(CONFIG_MTU_BASE_SLIP, c->line_count);
+}
+
+/* What makes IPv6 be wanted, or NULL. */
+static const char *ipv6_option(const struct config *c, char to[static SETTLE_OPTION_SIZE])
+{
+	char text[INET6_ADDRSTRLEN];
 	for (unsigned i = 0; i < c->address_count; i++) {
-		if (c->addresses[i].family == AF_INET6)
-			return &c->addresses[i];
+		if (c->addresses[i].family != AF_INET6)
+			continue;
+		snprintf(to, SETTLE_OPTION_SIZE, "--local %s",
+			 settle_address_text(&c->addresses[i], text));
+		return to;
 	}
-	return NULL;
+	return c->ppp.ipv6 ? "--ipv6" : NULL;
 }
 
 static bool settle_mtu(struct settling *s)
 {
 	struct config *c = s->config;
-	char text[INET6_ADDRSTRLEN];
+	char text[SETTLE_OPTION_SIZE];
 	if (c->mtu_auto)
-		c->mtu = config_mtu_auto(CONFIG_MTU_BASE_SLIP, c->line_count);
-	const struct netif_address *ipv6 = find_ipv6(c);
-	if (!ipv6 || c->mtu >= MTU_MIN_IPV6)
+		c->mtu = auto_mtu(c);
+	const char *ipv6 = ipv6_option(c, text);
+	if (!ipv6 || c->mtu >= CONFIG_MTU_MIN_IPV6)
 		return true;
-	address_text(ipv6, text);
 	if (!c->mtu_auto)
-		return refuse(s, "--mtu %u: IPv6 (--local %s) needs %d or more", c->mtu, text,
-			      MTU_MIN_IPV6);
-	snprintf(s->note, s->note_size, "MTU %d instead of %u, since IPv6 (--local %s) needs it",
-		 MTU_MIN_IPV6, c->mtu, text);
-	c->mtu = MTU_MIN_IPV6;
+		return settle_refuse(s, "--mtu %u: IPv6 (%s) needs %d or more", c->mtu, ipv6,
+				     CONFIG_MTU_MIN_IPV6);
+	snprintf(s->note, s->note_size, "MTU %d instead of %u, since IPv6 (%s) needs it",
+		 CONFIG_MTU_MIN_IPV6, c->mtu, ipv6);
+	c->mtu = CONFIG_MTU_MIN_IPV6;
 	return true;
 }
 
 static bool route_has_address(struct settling *s)
 {
-	return !s->config->default_route || s->config->address_count ||
-	       refuse(s, "--default-route: needs a --local address to send from");
+	const struct config *c = s->config;
+	return !c->default_route || c->address_count || config_ppp_lines(c) ||
+	       settle_refuse(s, "--default-route: needs a --local address to send from");
 }
 
 bool config_settle(struct config *config, const struct config_loose *loose, char *why,
 		   size_t why_size, char *note, size_t note_size)
 {
 	static bool (*const checks[])(struct settling *) = {
-		any_line,     distinct_lines, distinct_addresses,
-		pair_remotes, settle_mtu,     route_has_address,
+		any_line,         distinct_lines,    settle_rules,       settle_encapsulations,
+		settle_answering, settle_multilink,  distinct_addresses, pair_remotes,
+		settle_mtu,       settle_negotiated, settle_units,       route_has_address,
+		settle_secrets,   settle_names,
 	};
 	struct settling s = {
 		.config = config,

@@ -82,7 +82,7 @@ static const struct {
 	{"/dev/ttyS1:1200,bps=2400", "/dev/ttyS1: bps is given twice\n"},
 	{"/dev/ttyS1:9600,bauds=9600",
 	 "/dev/ttyS1: unknown key 'bauds' (did you mean 'baud'? keys are bps, baud, bits, parity, "
-	 "stop, flow, delay, name)\n"},
+	 "stop, flow, delay, name, bundle)\n"},
 	{"/dev/ttyS1:9600,colour=red",
 	 "/dev/ttyS1: unknown key 'colour' (keys are bps, baud, bits, parity, stop, flow, delay, "
 	 "name)\n"},

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Options on who the peers are: how they and we prove it, what addresses they
+ * get and give, and whether they call us. Secrets are only in files: what stands
+ * on a command line is shown by ps(1).
+ */
+#define _DEFAULT_SOURCE
+#include "src/config_options.h"
+
+#include "src/parse.h"
+
+#include <arpa/inet.h>
+#include <assert.h>
+#include <string.h>
+
+/* --- proof ---------------------------------------------------------------------------------- */
+
+static bool take_peer_name(char to[static AUTH_NAME_SIZE], const char *value)
+{
+	size_t length = strlen(value);
+	if (length == 0 || length >= AUTH_NAME_SIZE)
+		return false;
+	memcpy(to, value, length + 1);
+	return true;
+}
+
+static bool take_user(struct config_args *args, const struct option_row *row, const char *value)
+{
+	(void)row;
+	return take_peer_name(args->config->ppp.name, value);
+}
+
+static bool take_remote_name(struct config_args *args, const struct option_row *row,
+			     const char *value)
+{
+	(void)row;
+	return take_peer_name(args->config->ppp.remote_name, value);
+}
+
+#define A_NAME "a name of 1 to 255 bytes"
+#define A_FILE "a file name of at most 255 characters"
+static_assert(AUTH_NAME_SIZE == 256, "A_NAME says so");
+static_assert(CONFIG_DEVICE_SIZE == 256, "A_FILE says so");
+
+static const struct option_row auth_rows[] = {
+	{.name = "user",
+	 .value = " NAME",
+	 .take = take_user,
+	 .help = "our name to the peer (the host's)",
+	 .form = A_NAME},
+	{.name = "remote-name",
+	 .value = " NAME",
+	 .take = take_remote_name,
+	 .help = "the peer's, where it does not say",
+	 .form = A_NAME},
+	{.name = "require-pap",
+	 .take = option_true,
+	 OPTION_IN(ppp.require_pap),
+	 .help = "the peer must prove itself by PAP"},
+	{.name = "require-chap",
+	 .take = option_true,
+	 OPTION_IN(ppp.require_chap),
+	 .help = "the peer must prove itself by CHAP"},
+	{.name = "refuse-pap",
+	 .take = option_true,
+	 OPTION_IN(ppp.refuse_pap),
+	 .help = "never tell our password"},
+	{.name = "refuse-chap",
+	 .take = option_true,
+	 OPTION_IN(ppp.refuse_chap),
+	 .help = "answer no challenges"},
+	{.name = "pap-secrets",
+	 .value = " FILE",
+	 .take = option_file,
+	 OPTION_IN(ppp.pap_secrets),
+	 .help = "passwords (/etc/ppp/pap-secrets)",
+	 .form = A_FILE},
+	{.name = "chap-secrets",
+	 .value = " FILE",
+	 .take = option_file,
+	 OPTION_IN(ppp.chap_secrets),
+	 .help = "secrets (/etc/ppp/chap-secrets)",
+	 .form = A_FILE},
+	{.name = "rechallenge",
+	 .value = " TIME",
+	 .take = option_time,
+	 OPTION_IN(ppp.rechallenge),
+	 .max = 24 * 3600 * (uint64_t)SB_SEC,
+	 .help = "between CHAP challenges (only one)",
+	 .form = "a time from 0 to 24h (90s, 10min)"},
+};
+
+/* --- network ---------------------------------------------------------------------------------- */
+
+/* One IPv4 address for a host, in host order. */
+static bool take_ipv4(const char *value, uint32_t *to)
+{
+	struct netif_address address;
+	int prefix;
+	if (!parse_address(value, &address, &prefix) || prefix != PARSE_NO_PREFIX ||
+	    address.family != AF_INET || !parse_is_host(&address))
+		return false;
+	*to = ntohl(address.local.v4.s_addr);
+	return true;
+}
+
+static bool take_dns(struct config_args *args, const struct option_row *row, const char *value)
+{
+	uint32_t *dns = args->config->ppp.give_dns;
+	(void)row;
+	if (dns[1])
+		return option_refuse(args, "%s: more than 2 name servers", value);
+	return take_ipv4(value, &dns[dns[0] != 0]);
+}
+
+/* As the low half of an IPv6 address: ::1, ::a00:27ff:fe00:1. */
+static bool parse_id(const char *text, uint8_t id[static 8])
+{
+	static const uint8_t zero[8];
+	struct in6_addr address;
+	if (inet_pton(AF_INET6, text, &address) != 1)
+		return false;
+	memcpy(id, address.s6_addr + 8, 8);
+	return memcmp(address.s6_addr, zero, 8) == 0 && memcmp(id, zero, 8) != 0;
+}
+
+static bool take_interface_id(struct config_args *args, const struct option_row *row,
+			      const char *value)
+{
+	struct ppp_config *p = &args->config->ppp;
+	char local[INET6_ADDRSTRLEN];
+	size_t length = strcspn(value, ",");
+	(void)row;
+	if (length >= sizeof(local))
+		return false;
+	memcpy(local, value, length);
+	local[length] = '\0';
+	if (!parse_id(local, p->local_id))
+		return false;
+	if (value[length] == '\0')
+		return true;
+	return parse_id(value + length + 1, p->remote_id) &&
+	       (memcmp(p->local_id, p->remote_id, sizeof(p->local_id)) != 0 ||
+		option_refuse(args, "%s: both are the same", value));
+}
+
+static const struct option_row network_rows[] = {
+	{.name = "accept-local",
+	 .take = option_true,
+	 OPTION_IN(ppp.accept_local),
+	 .help = "the peer may tell another address for us"},
+	{.name = "accept-remote",
+	 .take = option_true,
+	 OPTION_IN(ppp.accept_remote),
+	 .help = "the peer may have another address itself"},
+	{.name = "ask-dns",
+	 .take = option_true,
+	 OPTION_IN(ppp.ask_dns),
+	 .help = "ask the peer for name servers"},
+	{.name = "resolv",
+	 .value = " FILE",
+	 .take = option_file,
+	 OPTION_IN(ppp.resolv),
+	 .help = "write those to FILE, as resolv.conf(5)",
+	 .form = A_FILE},
+	{.name = "dns",
+	 .value = " ADDR",
+	 .take = take_dns,
+	 .help = "name server for the peer; may be given twice",
+	 .form = "an IPv4 address"},
+	{.name = "ipv6", .take = option_true, OPTION_IN(ppp.ipv6), .help = "IPv6 as well"},
+	{.name = "interface-id",
+	 .value = " ID[,ID]",
+	 .take = take_interface_id,
+	 .help = "IPv6 identifiers, ours and the peer's (random)",
+	 .form = "the low half of an IPv6 address, or two (::1,::2)"},
+};
+
+/* --- answering -------------------------------------------------------------------------------- */
+
+enum { POOL_MAX = 65536 };
+
+static uint32_t netmask(unsigned prefix)
+{
+	return prefix ? UINT32_MAX << (32 - prefix) : 0;
+}
+
+/* The hosts of a network from this address on: without the network's own and the broadcast one. */
+static bool pool_of_network(const char *text, uint32_t *first, uint32_t *last)
+{
+	struct netif_address address;
+	int prefix;
+	if (!parse_address(text, &address, &prefix) || prefix == PARSE_NO_PREFIX ||
+	    address.family != AF_INET || !parse_is_host(&address))
+		return false;
+	uint32_t mask = netmask((unsigned)prefix);
+	*first = ntohl(address.local.v4.s_addr);
+	*last = *first | ~mask;
+	if (prefix < 31) {
+		*first += (*first & ~mask) == 0;
+		*last -= 1;
+	}
+	return true;
+}
+
+static bool pool_of_range(const char *text, uint32_t *first, uint32_t *last)
+{
+	char from[INET_ADDRSTRLEN];
+	size_t length = strcspn(text, "-");
+	if (text[length] == '\0' || length >= sizeof(from))
+		return false;
+	memcpy(from, text, length);
+	from[length] = '\0';
+	return take_ipv4(from, first) && take_ipv4(text + length + 1, last);
+}
+
+static bool take_pool(struct config_args *args, const struct option_row *row, const char *value)
+{
+	uint32_t first, last;
+	(void)row;
+	if (!pool_of_network(value, &first, &last) && !pool_of_range(value, &first, &last))
+		return false;
+	if (last < first)
+		return option_refuse(args, "%s: no address in it", value);
+	if (last - first >= POOL_MAX)
+		return option_refuse(args, "%s: more than %d addresses", value, POOL_MAX);
+	args->config->pool = (struct pool_config){.first = first, .count = last - first + 1};
+	return true;
+}
+
+static const struct option_row answer_rows[] = {
+	{.name = "answer",
+	 .take = option_true,
+	 OPTION_IN(answer),
+	 .help = "peers call in, each gets its interface"},
+	{.name = "pool",
+	 .value = " FIRST-LAST",
+	 .take = take_pool,
+	 .help = "addresses for them; or FIRST/PREFIX",
+	 .form = "FIRST-LAST or FIRST/PREFIX (10.0.0.2-10.0.0.9, 10.0.0.2/24)"},
+};
+
+const struct option_group config_auth_group = {.title = "Authentication (PPP)",
+					       .rows = auth_rows,
+					       .count = OPTION_COUNT(auth_rows),
+					       .ppp = true};
+const struct option_group config_network_group = {.title = "Addresses (PPP)",
+						  .rows = network_rows,
+						  .count = OPTION_COUNT(network_rows),
+						  .ppp = true};
+const struct option_group config_answer_group = {
+	.title = "Answering", .rows = answer_rows, .count = OPTION_COUNT(answer_rows)};

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* Between the files that print the plan. */
+#ifndef SRC_CONFIG_PRINT_H
+#define SRC_CONFIG_PRINT_H
+
+#include "src/config.h"
+
+/* What a packet's frame takes besides its data, nothing of it escaped. */
+unsigned config_frame_overhead(const struct config *, const struct line_config *);
+
+void config_print_ppp(const struct config *);
+/* The line's share of what PPP does: its fragments. */
+void config_print_ppp_line(const struct config *, double chars_per_sec);
+void config_print_answer(const struct config *);
+
+#endif
