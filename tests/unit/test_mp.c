@@ -104,7 +104,7 @@ START_TEST(B030_cut_headers)
 		struct mp_header header;
 		struct bytes fragment = hex(cut[i]);
 		ck_assert(!mp_header_take(&fragment, &header, false));
-		ck_assert(mp_header_take(&fragment, &header, true) == i >= 3);
+		ck_assert(mp_header_take(&fragment, &header, true) == (i >= 3));
 	}
 }
 END_TEST
