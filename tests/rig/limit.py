@@ -21,20 +21,28 @@ def slip_length(data):
     return 2 + len(data) + data.count(0xC0) + data.count(0xDB)
 
 
+def mp_length(data):
+    """Characters of one packet that goes whole in a multilink fragment (RFC 1990) with an empty
+    character map and both header compressions: flag, protocol, long sequence number, the packet's
+    own protocol, FCS, and a second character for each flag and escape (RFC 1662)."""
+    return 1 + 1 + 4 + 1 + 2 + len(data) + data.count(0x7E) + data.count(0x7D)
+
+
 def segments(payload, mtu):
     size = mtu - HEADERS
     return [payload[at:at + size] for at in range(0, len(payload), size)]
 
 
-def wire_characters(payload, mtu):
-    """Characters on the wire for the payload in full segments, headers taken as escape-free."""
-    return sum(HEADERS + slip_length(segment) for segment in segments(payload, mtu))
+def wire_characters(payload, mtu, length=slip_length):
+    """Characters on the wire for the payload in full segments, headers taken as escape-free;
+    `length` is what the encapsulation makes of one."""
+    return sum(HEADERS + length(segment) for segment in segments(payload, mtu))
 
 
 def chars_per_second(lines):
     return sum(line.chars_per_second for line in lines)
 
 
-def seconds(payload, mtu, lines, other_characters=0):
+def seconds(payload, mtu, lines, other_characters=0, length=slip_length):
     """The least time, with other_characters (pings) sharing the lines."""
-    return (wire_characters(payload, mtu) + other_characters) / chars_per_second(lines)
+    return (wire_characters(payload, mtu, length) + other_characters) / chars_per_second(lines)

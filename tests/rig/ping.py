@@ -57,12 +57,16 @@ class Pinger:
         return self._result(stopped=False)
 
     def _result(self, stopped):
-        """When it was stopped, what was sent after the last answer is still under way, not lost."""
         with open(self._log, encoding="ascii", errors="replace") as file:
-            text = file.read()
-        sent = _SENT.search(text)
-        if not sent:
-            raise OSError(f"ping: {text.strip() or 'said nothing'}")
-        times = {int(seq): float(ms) for seq, ms in _TIME.findall(text)}  # a duplicate counts once
-        asked = max(times, default=0) if stopped else int(sent[1])
-        return Ping(int(sent[1]), asked - len(times), sorted(times.values()))
+            return parse(file.read(), stopped)
+
+
+def parse(text, stopped):
+    """What ping printed; if it was stopped, what it sent after the last answer is still under way,
+    not lost."""
+    sent = _SENT.search(text)
+    if not sent:
+        raise OSError(f"ping: {text.strip() or 'said nothing'}")
+    times = {int(seq): float(ms) for seq, ms in _TIME.findall(text)}  # a duplicate counts once
+    asked = max(times, default=0) if stopped else int(sent[1])
+    return Ping(int(sent[1]), asked - len(times), sorted(times.values()))

@@ -63,7 +63,7 @@ async def transfer(sender, receiver, payload, *, congestion="cubic", progress=No
         connection.setblocking(False)
         sending = asyncio.create_task(_send(client, payload))
         try:
-            received, end = await _receive(connection, len(payload), progress, stall)
+            received, end = await receive(connection, len(payload), progress, stall)
             await sending
         finally:
             sending.cancel()
@@ -82,7 +82,7 @@ async def _send(client, payload):
     client.shutdown(socket.SHUT_WR)
 
 
-async def _receive(connection, expected, progress, stall):
+async def receive(connection, expected, progress, stall):
     """All bytes up to the end of the stream, and when the last one came."""
     loop = asyncio.get_running_loop()
     received, end = bytearray(), time.monotonic()

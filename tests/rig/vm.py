@@ -71,15 +71,22 @@ class Job:
         except TimeoutError:
             raise TimeoutError(f"guest: not within {seconds} s: {what}\n{self.said()}") from None
 
-    async def says(self, text, seconds):
-        """Until it has printed the text on either output; the loop's time then."""
+    async def says(self, *texts, seconds=10):
+        """Until it has printed one of the texts, on either output; the loop's time then."""
         def said():
-            return text.encode() in self.output or text.encode() in self.errors
+            return any(text.encode() in out for text in texts for out in (self.output, self.errors))
 
-        await self._until(lambda: said() or self.status is not None, seconds, f"{text!r}")
+        await self._until(lambda: said() or self.status is not None, seconds, f"{texts}")
         if not said():
-            raise CommandFailed(f"guest: ended without {text!r}\n{self.said()}")
+            raise CommandFailed(f"guest: ended without {texts}\n{self.said()}")
         return asyncio.get_running_loop().time()
+
+    async def more(self, seconds):
+        """Until something happens, or that time has passed."""
+        self._changed.clear()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._changed.wait()
 
     async def ended(self, seconds):
         """Its exit status."""
