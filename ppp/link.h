@@ -12,15 +12,9 @@
 
 #include "ppp/auth.h"
 #include "ppp/control.h"
+#include "ppp/endpoint.h"
 #include "ppp/hdlc.h"
 #include "ppp/keepalive.h"
-
-/* RFC 1990 section 5.1.3 */
-struct endpoint {
-	uint8_t class; /* 0 null ... 5 */
-	uint8_t length;
-	uint8_t address[20];
-};
 
 enum { LINK_IDENTITY_SIZE = 64 };
 
