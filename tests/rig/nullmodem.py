@@ -12,11 +12,13 @@ from .process import Process, ProcessFailed, readable
 
 @dataclasses.dataclass(frozen=True)
 class Line:
-    """One cable. `extra` holds more of nullmodem's keys ("buffer=64K")."""
+    """One cable. `extra` holds more of nullmodem's keys ("buffer=64K"), `words` of serialbundle's
+    for the line ("ppp")."""
 
     bps: int
     bits: int = 10
     extra: str = ""
+    words: str = ""
 
     @property
     def chars_per_second(self):

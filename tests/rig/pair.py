@@ -3,14 +3,16 @@
 
 import asyncio
 import contextlib
+import json
 import os
 import signal
 import socket
+import subprocess
 import tempfile
 
 from .netns import Namespace
 from .nullmodem import NullModem
-from .process import Process, ProcessFailed, readable
+from .process import Process, ProcessFailed, readable, until
 
 READY_SECONDS = 20
 
@@ -85,6 +87,27 @@ class Host:
         with self.ns:
             return next(name for _, name in socket.if_nameindex() if name != "lo")
 
+    def link(self):
+        """What `ip` knows of the bundle's interface: "mtu", "operstate", "flags" and so on."""
+        return self._ip("link", "show", "dev", self.interface())
+
+    def negotiated(self, family="inet"):
+        """Its (address, peer's address), or None: there is none. Link-local ones count too."""
+        for entry in self._ip("address", "show", "dev", self.interface())["addr_info"]:
+            if entry["family"] == family:
+                return entry["local"], entry.get("address")
+        return None
+
+    def _ip(self, *words):
+        with self.ns:
+            said = subprocess.run(["ip", "-json", *words], capture_output=True, check=True)
+        return json.loads(said.stdout)[0]
+
+    async def has_address(self, seconds=READY_SECONDS, family="inet"):
+        """Until the interface has one, given or negotiated."""
+        return await until(lambda: self.negotiated(family), seconds,
+                           f"{self.side} has an address", process=self.bundle)
+
     async def stop_bundle(self):
         status = await self.bundle.stop(signal.SIGINT)
         if status != 0:
@@ -107,6 +130,11 @@ async def _either_readable(one, other):
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
+def _line_argument(end, line):
+    argument = f"{end}:{line.bps},bits={line.bits}" if line.bps else end
+    return argument + (f",{line.words}" if line.words else "")
+
+
 class Pair:
     """`async with Pair(lines) as pair`: pair.a, pair.b, pair.nullmodem, ready for traffic.
 
@@ -114,11 +142,18 @@ class Pair:
     capture   the sides that write a capture, e.g. "b"
     ipv6      an IPv6 address as well; needs mtu >= 1280
     args      more options for both serialbundles
+    ppp       lines speak PPP, unless their words say otherwise; ready when both have an address
+    told      the sides that are told the addresses; the others have to ask
+    a_args    more options for a's serialbundle, b_args for b's; "{d}" in them is the directory
     """
 
-    def __init__(self, lines, *, mtu=900, ecn=False, ipv6=False, capture="", args=()):
+    def __init__(self, lines, *, mtu=900, ecn=False, ipv6=False, capture="", args=(), ppp=False,
+                 told="ab", a_args=(), b_args=()):
         self.lines = lines
         self.mtu = mtu
+        self._ppp = ppp
+        self._told = told
+        self._side_args = {"a": a_args, "b": b_args}
         self._sysctls = {**SYSCTLS, "ipv4.tcp_ecn": int(ecn),
                          "ipv6.conf.default.disable_ipv6": int(not ipv6)}
         self._capture = capture
@@ -150,18 +185,22 @@ class Pair:
         return self.b if host is self.a else self.a
 
     def bundle_argv(self, host):
-        argv = [program("serialbundle"), "--mtu", str(self.mtu), *self._args]
-        for local, remote in zip(host.addresses, self.other(host).addresses):
-            argv += ["--local", local, "--remote", remote]
+        argv = [program("serialbundle"), *(["--ppp"] if self._ppp else []), *self._args]
+        argv += ["--mtu", str(self.mtu)] if self.mtu else []
+        argv += [word.format(d=self.directory) for word in self._side_args[host.side]]
+        if host.side in self._told:
+            for local, remote in zip(host.addresses, self.other(host).addresses):
+                argv += ["--local", local, "--remote", remote]
         if host.side in self._capture:
             argv += ["--capture", host.capture]
         ends = self.nullmodem.ends[host.side]
-        return argv + [f"{end}:{line.bps},bits={line.bits}" if line.bps else end
-                       for end, line in zip(ends, self.lines)]
+        return argv + [_line_argument(end, line) for end, line in zip(ends, self.lines)]
 
     async def start(self, host, env=None):
         """Starts a host's serialbundle (again, after stop_bundle)."""
         await host.bundle_ready(host.start_bundle(self.bundle_argv(host), env))
+        if self._ppp:
+            await host.has_address()
 
     async def __aexit__(self, kind, error, trace):
         """Ends all; after a run without an error the programs' exit statuses count too."""

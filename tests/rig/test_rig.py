@@ -15,7 +15,7 @@ import tempfile
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, TESTS)
 
-from rig import limit, pcap  # noqa: E402
+from rig import limit, pcap, pppeer  # noqa: E402
 from rig.bench import Budget  # noqa: E402
 from rig.netns import Namespace  # noqa: E402
 from rig.nullmodem import Line  # noqa: E402
@@ -37,6 +37,23 @@ async def limits(tally):
     tally.check(limit.chars_per_second(lines) == 4320, "8N1: ten bits a character")
     tally.check(limit.chars_per_second([Line(28800, 8), Line(14400, 8)]) == 5400, "8 bits")
     tally.check(abs(limit.seconds(bytes(860), 900, lines, 86) - 988 / 4320) < 1e-12, "seconds")
+
+
+async def ppp_framing(tally):
+    frame = bytes.fromhex("ff03c02101010004")
+    wire = bytes.fromhex("7eff7d23c0217d217d217d207d24d1b57e")
+    tally.check(pppeer.encode(frame) == wire, "escaped, with its FCS (RFC 1662)")
+    tally.check(pppeer.encode(b"\x21\x7e\x11", controls=False)[:5] == b"\x7e\x21\x7d\x5e\x11",
+                "with a map of no controls")
+    for cut in range(len(wire)):
+        decoder = pppeer.Decoder()
+        got = [f for part in (wire[:cut], wire[cut:]) for f in decoder.frames(part)]
+        tally.check(got == [frame] and decoder.bad == 0, f"cut at {cut}: {got}")
+    damaged = pppeer.Decoder()
+    tally.check(list(damaged.frames(wire.replace(b"\x24", b"\x25"))) == [], "a bad FCS")
+    tally.check(damaged.bad == 1, "is counted")
+    tally.check(pppeer.parse(b"\x21\x45") == pppeer.parse(b"\xff\x03\x00\x21\x45")
+                == (0x21, b"\x45"), "compressed headers")
 
 
 def segment(ident, sequence, length, port=80):
@@ -179,5 +196,5 @@ async def pair(tally):
     tally.check(result.seconds >= limit.seconds(payload, 900, lines), "not faster than the lines")
 
 
-run_tests(limits, arrivals, percentiles, budget, namespaces, children_die_with_the_rig,
+run_tests(limits, ppp_framing, arrivals, percentiles, budget, namespaces, children_die_with_the_rig,
           interrupted, pair)
