@@ -6,10 +6,16 @@ import itertools
 import os
 import socket
 import sys
+import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 IP_HEADERS = 20 + 8  # IPv4 and UDP
+
+
+def directory():
+    """For `with`: gone afterwards."""
+    return tempfile.TemporaryDirectory(prefix="sbrig-")
 
 
 def udp_socket(host, port=0):

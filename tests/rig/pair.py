@@ -91,12 +91,14 @@ class Host:
         """What `ip` knows of the bundle's interface: "mtu", "operstate", "flags" and so on."""
         return self._ip("link", "show", "dev", self.interface())
 
+    def addresses_now(self, family="inet"):
+        """Every (address, peer's address or None) that the interface has."""
+        entries = self._ip("address", "show", "dev", self.interface())["addr_info"]
+        return [(e["local"], e.get("address")) for e in entries if e["family"] == family]
+
     def negotiated(self, family="inet"):
-        """Its (address, peer's address), or None: there is none. Link-local ones count too."""
-        for entry in self._ip("address", "show", "dev", self.interface())["addr_info"]:
-            if entry["family"] == family:
-                return entry["local"], entry.get("address")
-        return None
+        """The first of them, or None."""
+        return next(iter(self.addresses_now(family)), None)
 
     def _ip(self, *words):
         with self.ns:
