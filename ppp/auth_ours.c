@@ -30,8 +30,8 @@ static void send_request(struct auth *a)
 	}
 	pap_put_request(&to, a->ours.identifier,
 			&(struct pap_request){
-				.name = text_bytes(a->config.name),
-				.password = text_bytes(our_secret(&a->config, "")->secret),
+				.name = as_bytes(a->config.name),
+				.password = as_bytes(our_secret(&a->config, "")->secret),
 			});
 	auth_send(a, PPP_PAP, &to);
 }
@@ -43,7 +43,7 @@ static void send_response(struct auth *a)
 	chap_put_value(&to, CHAP_RESPONSE, a->ours.identifier,
 		       &(struct chap_value){
 			       .value = bytes_of(a->ours.value, CHAP_DIGEST_SIZE),
-			       .name = text_bytes(a->config.name),
+			       .name = as_bytes(a->config.name),
 		       });
 	auth_send(a, PPP_CHAP, &to);
 }

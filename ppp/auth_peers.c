@@ -14,7 +14,7 @@ static void send_challenge(struct auth *a)
 	chap_put_value(&to, CHAP_CHALLENGE, a->peers.identifier,
 		       &(struct chap_value){
 			       .value = bytes_of(a->peers.value, CHALLENGE_SIZE),
-			       .name = text_bytes(a->config.name),
+			       .name = as_bytes(a->config.name),
 		       });
 	auth_send(a, PPP_CHAP, &to);
 }
@@ -53,7 +53,7 @@ static const struct secret *secret_of_peer(const struct auth *a, struct bytes na
 {
 	if (!auth_copy_name(client, name))
 		return NULL;
-	if (!client[0] && !auth_copy_name(client, text_bytes(a->config.remote_name)))
+	if (!client[0] && !auth_copy_name(client, as_bytes(a->config.remote_name)))
 		return NULL;
 	return secret_find(a->config.peer_secrets, client, a->config.name);
 }
@@ -98,7 +98,7 @@ void peers_pap_input(struct auth *a, sb_time now, const struct ppp_packet *packe
 	}
 	if (a->peers.open) {
 		const struct secret *row = secret_of_peer(a, request.name, name);
-		bool known = row && secret_equal(request.password, text_bytes(row->secret));
+		bool known = row && secret_equal(request.password, as_bytes(row->secret));
 		judge(a, now, known ? row : NULL, name);
 	}
 	if (a->peers.judged)

@@ -51,7 +51,7 @@ void auth_send(struct auth *, uint16_t protocol, struct buf *packet);
 /* As a string. False: too long, or with a NUL in it, as no name in a secrets file is. */
 bool auth_copy_name(char to[static AUTH_NAME_SIZE], struct bytes name);
 
-static inline struct bytes text_bytes(const char *text)
+static inline struct bytes as_bytes(const char *text)
 {
 	return bytes_of(text, strlen(text));
 }
