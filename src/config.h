@@ -9,6 +9,7 @@
 #include "src/encap.h"
 #include "src/netif.h"
 #include "src/plan.h"
+#include "src/pool.h"
 #include "src/port.h"
 
 #include "serialbundle/time.h"
@@ -78,11 +79,6 @@ struct ppp_config {
 	uint8_t local_id[8], remote_id[8]; /* all 0: any */
 };
 
-/* Addresses for those who call (--answer), host order: `count` from `first` on. */
-struct pool_config {
-	uint32_t first, count; /* 0: none; then the secrets file has to have them */
-};
-
 struct config {
 	struct line_config lines[CONFIG_MAX_LINES];
 	unsigned line_count;
@@ -96,9 +92,9 @@ struct config {
 	char capture[CONFIG_DEVICE_SIZE];  /* "" = none */
 	char lock_dir[CONFIG_DEVICE_SIZE]; /* "" = none */
 	struct ppp_config ppp;
-	bool answer; /* peers call in: each gets a bundle of its own */
-	struct pool_config pool;
-	sb_time hold; /* packets wait this long for a line before they are dropped */
+	bool answer;             /* peers call in: each gets a bundle of its own */
+	struct pool_config pool; /* addresses for them */
+	sb_time hold;            /* packets wait this long for a line before they are dropped */
 	bool ecn;
 	bool realtime;
 	bool dry_run;

@@ -97,6 +97,14 @@ bool settle_answering(struct settling *s)
 	return true;
 }
 
+/* Once the address is known. */
+static bool pool_has_more(struct settling *s)
+{
+	const struct pool_config *p = &s->config->pool;
+	return p->count != 1 || p->first != p->own ||
+	       settle_refuse(s, "--pool: has no address but the --local one");
+}
+
 bool settle_multilink(struct settling *s)
 {
 	const struct config *c = s->config;
@@ -119,7 +127,7 @@ static bool settle_ipv4(struct settling *s, unsigned i)
 	struct config *c = s->config;
 	const struct netif_address *a = &c->addresses[i];
 	char text[INET6_ADDRSTRLEN];
-	c->ppp.local = ntohl(a->local.v4.s_addr);
+	c->ppp.local = c->pool.own = ntohl(a->local.v4.s_addr);
 	c->ppp.remote = a->has_peer ? ntohl(a->peer.v4.s_addr) : 0;
 	if (config_ppp_lines(c) < c->line_count)
 		return true;
@@ -141,7 +149,7 @@ bool settle_negotiated(struct settling *s)
 		c->ppp.ipv6 |= c->addresses[i].family == AF_INET6;
 	for (unsigned i = 0; i < c->address_count; i++) {
 		if (c->addresses[i].family == AF_INET)
-			return settle_ipv4(s, i);
+			return settle_ipv4(s, i) && pool_has_more(s);
 	}
 	return true;
 }

@@ -1,6 +1,26 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * The bundle's face to the host.
+ *
+ * The TUN is there and up from the start, so that routes and firewalls of others
+ * can refer to it; whether anything is behind it, the carrier says. What the
+ * command line names is set at once, and it is an error if that does not work.
+ * What PPP negotiates comes and goes with it. Each of these three, the fixed, IPv4's
+ * and IPv6's, is in a netif of its own: to close it takes away what it added, and
+ * no more (B092).
+ *
+ * IPv6CP agrees on interface identifiers only: the addresses are fe80::/64 with
+ * these (RFC 5072 section 5).
+ */
 #define _DEFAULT_SOURCE
 #include "src/interface.h"
+
+#include "src/resolv.h"
+
+#include <arpa/inet.h>
+#include <string.h>
+
+enum { TEXT_SIZE = 200 };
 
 static enum exit_status exit_of_tun(enum tun_status s)
 {
@@ -35,7 +55,9 @@ static enum exit_status exit_of_netif(enum netif_status s)
 	return EXIT_FAILED;
 }
 
-static bool has_family(const struct config *c, int family)
+/* --- what is fixed -------------------------------------------------------------------------- */
+
+static bool has_fixed(const struct config *c, int family)
 {
 	for (unsigned i = 0; i < c->address_count; i++)
 		if (c->addresses[i].family == family)
@@ -43,52 +65,69 @@ static bool has_family(const struct config *c, int family)
 	return false;
 }
 
-static enum netif_status add_addresses(struct netif *netif, const struct config *c, char *text,
-				       size_t size)
+static unsigned rto_ms(const struct interface *i)
 {
-	enum netif_status s = netif_set_mtu(netif, c->mtu, text, size);
-
-	for (unsigned i = 0; s == NETIF_OK && i < c->address_count; i++)
-		s = netif_add_address(netif, &c->addresses[i], text, size);
-	return s == NETIF_OK ? netif_set_up(netif, true, text, size) : s;
+	return (unsigned)(i->min_rto / SB_MS);
 }
 
-static enum netif_status add_routes(struct netif *netif, const struct config *c, char *text,
-				    size_t size)
+static enum netif_status add_addresses(struct interface *i, char *text)
+{
+	const struct config *c = i->config;
+	enum netif_status s = netif_set_mtu(i->fixed, c->mtu, text, TEXT_SIZE);
+
+	for (unsigned n = 0; s == NETIF_OK && n < c->address_count; n++)
+		s = netif_add_address(i->fixed, &c->addresses[n], text, TEXT_SIZE);
+	return s == NETIF_OK ? netif_set_up(i->fixed, true, text, TEXT_SIZE) : s;
+}
+
+static enum netif_status add_default(struct interface *i, struct netif *netif, int family,
+				     char *text)
+{
+	const struct config *c = i->config;
+
+	if (!c->default_route)
+		return NETIF_OK;
+	return netif_add_default_route(netif, family, c->route_metric, rto_ms(i), text, TEXT_SIZE);
+}
+
+static enum netif_status add_routes(struct interface *i, char *text)
 {
 	static const int families[] = {AF_INET, AF_INET6};
-	unsigned rto = (unsigned)(config_plan(c).min_rto / SB_MS);
+	const struct config *c = i->config;
 	enum netif_status s = NETIF_OK;
 
-	for (unsigned i = 0; s == NETIF_OK && i < c->address_count; i++)
-		s = netif_add_peer_route(netif, &c->addresses[i], rto, text, size);
-	for (unsigned i = 0; s == NETIF_OK && c->default_route && i < 2; i++)
-		if (has_family(c, families[i]))
-			s = netif_add_default_route(netif, families[i], c->route_metric, rto, text,
-						    size);
+	for (unsigned n = 0; s == NETIF_OK && n < c->address_count; n++)
+		s = netif_add_peer_route(i->fixed, &c->addresses[n], rto_ms(i), text, TEXT_SIZE);
+	for (unsigned n = 0; s == NETIF_OK && n < 2; n++)
+		if (has_fixed(c, families[n]))
+			s = add_default(i, i->fixed, families[n], text);
 	return s;
 }
 
-static enum netif_status set_up(struct netif *netif, const struct config *c, char *text,
-				size_t size)
+static enum netif_status set_up_fixed(struct interface *i, char *text)
 {
-	enum netif_status s = add_addresses(netif, c, text, size);
+	i->fixed = netif_open(i->tun.name, text, TEXT_SIZE);
+	if (!i->fixed)
+		return NETIF_FAILED;
 
-	return s == NETIF_OK ? add_routes(netif, c, text, size) : s;
+	enum netif_status s = add_addresses(i, text);
+	return s == NETIF_OK ? add_routes(i, text) : s;
 }
 
 enum exit_status interface_open(struct interface *i, const struct config *c, struct log *log)
 {
-	char text[200];
-	enum tun_status t = tun_open(&i->tun, c->ifname, text, sizeof(text));
+	char text[TEXT_SIZE];
+	enum tun_status t;
 	enum netif_status n;
 
+	*i = (struct interface){
+		.config = c, .log = log, .mtu = c->mtu, .min_rto = config_plan(c).min_rto};
+	t = tun_open(&i->tun, c->ifname, text, sizeof(text));
 	if (t != TUN_OK) {
 		log_say(log, LOG_ERROR, "%s", text);
 		return exit_of_tun(t);
 	}
-	i->netif = netif_open(i->tun.name, text, sizeof(text));
-	n = i->netif ? set_up(i->netif, c, text, sizeof(text)) : NETIF_FAILED;
+	n = set_up_fixed(i, text);
 	if (n != NETIF_OK)
 		log_say(log, LOG_ERROR, "%s: %s", i->tun.name, text);
 	return exit_of_netif(n);
@@ -96,7 +135,165 @@ enum exit_status interface_open(struct interface *i, const struct config *c, str
 
 void interface_close(struct interface *i)
 {
-	netif_close(i->netif);
+	netif_close(i->ipv6);
+	netif_close(i->ipv4);
+	netif_close(i->fixed);
 	tun_close(&i->tun);
 	*i = (struct interface){.tun.fd = -1};
+}
+
+/* --- what is negotiated ----------------------------------------------------------------------- */
+
+/* An address and its routes; NULL when it did not work, which is said. */
+static struct netif *add_negotiated(struct interface *i, const struct netif_address *address)
+{
+	char text[TEXT_SIZE];
+	struct netif *netif = netif_open(i->tun.name, text, TEXT_SIZE);
+	enum netif_status s = NETIF_FAILED;
+
+	if (netif)
+		s = netif_add_address(netif, address, text, TEXT_SIZE);
+	if (s == NETIF_OK)
+		s = netif_add_peer_route(netif, address, rto_ms(i), text, TEXT_SIZE);
+	if (s == NETIF_OK && !has_fixed(i->config, address->family)) {
+		s = add_default(i, netif, address->family, text);
+		if (s == NETIF_EXISTS) { /* another's: the address is of use all the same */
+			log_say(i->log, LOG_WARN, "%s: %s; it stays", i->tun.name, text);
+			s = NETIF_OK;
+		}
+	}
+	if (s == NETIF_OK)
+		return netif;
+	log_say(i->log, LOG_WARN, "%s: %s", i->tun.name, text);
+	netif_close(netif);
+	return NULL;
+}
+
+static void say_address(struct interface *i, const struct netif_address *a)
+{
+	char local[INET6_ADDRSTRLEN], peer[INET6_ADDRSTRLEN];
+
+	inet_ntop(a->family, &a->local, local, sizeof(local));
+	inet_ntop(a->family, &a->peer, peer, sizeof(peer));
+	if (a->has_peer)
+		log_say(i->log, LOG_INFO, "%s: %s to %s", i->tun.name, local, peer);
+	else
+		log_say(i->log, LOG_INFO, "%s: %s", i->tun.name, local);
+}
+
+/* A peer that has none is behind the interface, and none is made up for it (B094). */
+static void say_lone(struct interface *i)
+{
+	if (!i->told_of_lone_address)
+		log_say(i->log, LOG_WARN,
+			"%s: the peer tells no address of its own; only routes by the interface "
+			"lead there",
+			i->tun.name);
+	i->told_of_lone_address = true;
+}
+
+static void use_servers(struct interface *i, const struct network_ipv4 *v4)
+{
+	char text[TEXT_SIZE];
+
+	if (!v4->dns[0] && !v4->dns[1])
+		return;
+	log_say(i->log, LOG_INFO, "%s: name servers %s", i->tun.name,
+		resolv_text(v4->dns, text, sizeof(text)));
+	if (i->config->ppp.resolv[0] &&
+	    !resolv_write(i->config->ppp.resolv, v4->dns, text, sizeof(text)))
+		log_say(i->log, LOG_WARN, "%s; the name servers are not written", text);
+}
+
+void interface_set_ipv4(struct interface *i, const struct network_ipv4 *v4)
+{
+	struct netif_address address = {
+		.family = AF_INET,
+		.local.v4.s_addr = htonl(v4->local),
+		.peer.v4.s_addr = htonl(v4->remote),
+		.has_peer = v4->remote != 0,
+		.prefix = 32,
+		.shared = true, /* one towards many callers, or a host's only one */
+	};
+
+	if (i->ipv4 && memcmp(&i->v4, v4, sizeof(*v4)) == 0)
+		return;
+	interface_clear_ipv4(i);
+	i->ipv4 = add_negotiated(i, &address);
+	if (!i->ipv4)
+		return;
+	i->v4 = *v4;
+	say_address(i, &address);
+	if (!address.has_peer)
+		say_lone(i);
+	use_servers(i, v4);
+}
+
+void interface_clear_ipv4(struct interface *i)
+{
+	netif_close(i->ipv4);
+	i->ipv4 = NULL;
+}
+
+static struct netif_address link_local(const uint8_t id[static 8])
+{
+	struct netif_address address = {.family = AF_INET6, .prefix = 64, .shared = true};
+
+	address.local.v6.s6_addr[0] = 0xFE;
+	address.local.v6.s6_addr[1] = 0x80;
+	memcpy(&address.local.v6.s6_addr[8], id, 8);
+	return address;
+}
+
+void interface_set_ipv6(struct interface *i, const struct network_ipv6 *v6)
+{
+	struct netif_address address = link_local(v6->local_id);
+
+	if (i->ipv6 && memcmp(&i->v6, v6, sizeof(*v6)) == 0)
+		return;
+	interface_clear_ipv6(i);
+	if (i->mtu < CONFIG_MTU_MIN_IPV6) {
+		log_say(i->log, LOG_WARN,
+			"%s: no IPv6, which needs an MTU of %d; the peer takes %u", i->tun.name,
+			CONFIG_MTU_MIN_IPV6, i->mtu);
+		return;
+	}
+	i->ipv6 = add_negotiated(i, &address);
+	if (!i->ipv6)
+		return;
+	i->v6 = *v6;
+	address.peer = link_local(v6->remote_id).local;
+	address.has_peer = true;
+	say_address(i, &address);
+}
+
+void interface_clear_ipv6(struct interface *i)
+{
+	netif_close(i->ipv6);
+	i->ipv6 = NULL;
+}
+
+/* --- the rest --------------------------------------------------------------------------------- */
+
+void interface_set_mtu(struct interface *i, unsigned mtu)
+{
+	char text[TEXT_SIZE];
+	bool has_ipv6 = i->ipv6 || has_fixed(i->config, AF_INET6);
+
+	if (mtu == i->mtu)
+		return;
+	if (netif_set_mtu(i->fixed, mtu, text, sizeof(text)) != NETIF_OK) {
+		log_say(i->log, LOG_WARN, "%s: %s", i->tun.name, text);
+		return;
+	}
+	i->mtu = mtu;
+	log_say(i->log, LOG_INFO, "%s: MTU %u", i->tun.name, mtu);
+	if (mtu < CONFIG_MTU_MIN_IPV6 && has_ipv6) /* the kernel has taken its addresses */
+		log_say(i->log, LOG_WARN, "%s: no more IPv6, which needs an MTU of %d", i->tun.name,
+			CONFIG_MTU_MIN_IPV6);
+}
+
+void interface_set_carrier(struct interface *i, bool on)
+{
+	tun_set_carrier(&i->tun, on);
 }

@@ -269,7 +269,7 @@ enum netif_status netif_add_address(struct netif *netif, const struct netif_addr
 {
 	union request request;
 	char name[IF_NAMESIZE] = "another";
-	unsigned elsewhere = find_elsewhere(netif, address);
+	unsigned elsewhere = address->shared ? 0 : find_elsewhere(netif, address);
 	if (elsewhere) {
 		if_indextoname(elsewhere, name);
 		return refuse(NETIF_IN_USE, text, text_size, "the address is on %s already", name);

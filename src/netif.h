@@ -20,6 +20,7 @@ struct netif_address {
 		struct in6_addr v6;
 	} local, peer;
 	bool has_peer;
+	bool shared;    /* though another interface here has it, too */
 	uint8_t prefix; /* bits; 32 or 128 with a peer */
 };
 

@@ -96,6 +96,12 @@ void tun_close(struct tun *tun)
 	tun->fd = -1;
 }
 
+void tun_set_carrier(struct tun *tun, bool on)
+{
+	int carrier = on;
+	ioctl(tun->fd, TUNSETCARRIER, &carrier);
+}
+
 ssize_t tun_read(struct tun *tun, void *at, size_t capacity)
 {
 	ssize_t n = read(tun->fd, at, capacity);

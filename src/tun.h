@@ -24,6 +24,8 @@ enum tun_status {
 /* `name` may hold a %d ("sb%d"). On failure *tun is closed and text says why. */
 enum tun_status tun_open(struct tun *, const char *name, char *text, size_t text_size);
 void tun_close(struct tun *);
+/* Whether anything is behind it; at first it is. Kernels before 5.0 do not know, and have it on. */
+void tun_set_carrier(struct tun *, bool on);
 
 /* A packet's length; 0 when none waits; -1 when the device is gone. Cut at capacity: >= MTU. */
 ssize_t tun_read(struct tun *, void *at, size_t capacity);
