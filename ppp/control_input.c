@@ -126,7 +126,7 @@ static bool options_are_among(struct bytes some, struct bytes all)
 	return true;
 }
 
-/* Whether it answers our last request; if so, that is settled. */
+/* Whether it answers our last request, as the first one to do so. */
 static bool is_answer(struct control *c, const struct ppp_packet *packet)
 {
 	if (c->answered || packet->identifier != c->ours.identifier) {
