@@ -5,17 +5,16 @@ what a line can do to them in the meantime."""
 
 import asyncio
 import os
-import pty
 import random
 import re
 import signal
 import time
-import tty
 
 import common
+from alone import Alone, echoing, living
 from rig import pppeer
 from rig.nullmodem import Line
-from rig.pair import Host, Pair, program
+from rig.pair import Pair
 from rig.ping import Pinger
 from rig.process import until
 from rig.result import run_tests
@@ -287,104 +286,49 @@ async def numbered(pair, count):
 
 # --- other far ends, on a bare pseudo-terminal ---
 
-class Alone:
-    """A serialbundle on one end of a pseudo-terminal; `fd` is the other."""
-
-    def __init__(self, directory, *args):
-        self.fd, self._slave = pty.openpty()
-        tty.setraw(self._slave)
-        os.set_blocking(self.fd, False)
-        self.host = Host("a", ["10.9.0.1"], directory)
-        self._argv = [program("serialbundle"), "--ppp", "--local", "10.9.0.1", "--remote",
-                      "10.9.0.2", *args, f"{os.ttyname(self._slave)}:115200"]
-
-    async def __aenter__(self):
-        await self.host.bundle_ready(self.host.start_bundle(self._argv))
-        return self
-
-    async def __aexit__(self, *_):
-        self.host.close()
-        os.close(self.fd)
-        os.close(self._slave)
-
-    async def ends_at_once(self, tally, what):
-        start = time.monotonic()
-        status = await self.host.bundle.stop(signal.SIGTERM)
-        took = time.monotonic() - start
-        tally.check(status == 0 and took < 2, f"{what}: SIGTERM: {status} after {took:.1f} s")
+PLAIN = ("--ppp", "--local", "10.9.0.1", "--remote", "10.9.0.2")
 
 
 async def B038_a_looped_back_line(tally):
     """All comes back as it was sent: this is no peer."""
-    with common.directory() as d:
-        async with Alone(d) as alone:
-            loop = asyncio.get_running_loop()
-            loop.add_reader(alone.fd, echo, alone.fd)
-            try:
-                await until(lambda: says(alone.host, "looped back"), 30, "it says so",
-                            process=alone.host.bundle)
-                tally.check(alone.host.negotiated() is None, "it is not up")
-                size = len(said(alone.host))
-                tally.check(size < 10_000, f"it says it in {size} characters")
-                await alone.ends_at_once(tally, "looped back")
-            finally:
-                loop.remove_reader(alone.fd)
-
-
-def echo(fd):
-    try:
-        os.write(fd, os.read(fd, 4096))
-    except OSError:
-        pass
+    async with Alone(*PLAIN) as alone:
+        with echoing(alone.fd):
+            await until(lambda: alone.says("looped back"), 30, "it says so",
+                        process=alone.host.bundle)
+            tally.check(alone.host.negotiated() is None, "it is not up")
+            tally.check(len(alone.said()) < 10_000, f"it says {len(alone.said())} characters")
+            await alone.ends_at_once(tally, "looped back")
 
 
 async def nobody_there(tally):
-    with common.directory() as d:
-        async with Alone(d, "--restart", "200ms", "--max-configure", "3") as alone:
-            await until(lambda: says(alone.host, "no reply"), 20, "it says so",
-                        process=alone.host.bundle)
-            tally.check(alone.host.bundle.running, "it goes on trying")
-            await alone.ends_at_once(tally, "nobody there")
+    async with Alone(*PLAIN, "--restart", "200ms", "--max-configure", "3") as alone:
+        await until(lambda: alone.says("no reply"), 20, "it says so", process=alone.host.bundle)
+        tally.check(alone.host.bundle.running, "it goes on trying")
+        await alone.ends_at_once(tally, "nobody there")
 
 
 async def B046_a_protocol_nobody_knows(tally):
-    """CCP is rejected, not at every request, and IPCP and pings are not held up."""
-    with common.directory() as d:
-        async with Alone(d) as alone:
-            peer = pppeer.Peer(alone.fd)
-            running = asyncio.create_task(peer.run())
-            try:
-                async with asyncio.timeout(10):
-                    await peer.up.wait()
-                for i in range(40):
-                    peer.send(pppeer.CCP, pppeer.packet(pppeer.REQUEST, i,
-                                                        b"\x12\x06\0\0\0\0"))
-                    await asyncio.sleep(0.05)
-                ping = await Pinger(alone.host, "10.9.0.2", count=3).finished(10)
-                tally.check(ping.lost == 0, f"pings go on: {ping}")
-                rejects = peer.count(pppeer.LCP, pppeer.PROTOCOL_REJECT)
-                tally.check(1 <= rejects <= 20, f"{rejects} Protocol-Rejects for 40 packets")
-                tally.check(peer.decoder.bad == 0, f"{peer.decoder.bad} bad frames from us")
-                await alone.ends_at_once(tally, "with a peer")
-                tally.check(await peer.until(peer.terminated.is_set, 1), "the peer is told")
-            finally:
-                running.cancel()
+    """CCP is rejected, not at every request, and pings are not held up."""
+    async with Alone(*PLAIN) as alone, living(pppeer.Peer(alone.fd)) as peer:
+        for i in range(40):
+            peer.send(pppeer.CCP, pppeer.packet(pppeer.REQUEST, i, b"\x12\x06\0\0\0\0"))
+            await asyncio.sleep(0.05)  # the pace at which they come
+        ping = await Pinger(alone.host, "10.9.0.2", count=3).finished(10)
+        tally.check(ping.lost == 0, f"pings go on: {ping}")
+        rejects = peer.count(pppeer.LCP, pppeer.PROTOCOL_REJECT)
+        tally.check(1 <= rejects <= 20, f"{rejects} Protocol-Rejects for 40 packets")
+        tally.check(peer.decoder.bad == 0, f"{peer.decoder.bad} bad frames from us")
+        ending = asyncio.create_task(alone.ends_at_once(tally, "with a peer"))
+        tally.check(await peer.until(peer.terminated.is_set, 5), "the peer is told of the end")
+        await ending
 
 
 async def B063_a_peer_without_multilink(tally):
-    with common.directory() as d:
-        async with Alone(d) as alone:
-            peer = pppeer.Peer(alone.fd)
-            running = asyncio.create_task(peer.run())
-            try:
-                async with asyncio.timeout(10):
-                    await peer.up.wait()
-                ping = await Pinger(alone.host, "10.9.0.2", count=3).finished(10)
-                tally.check(ping.lost == 0, f"a plain link carries: {ping}")
-                tally.check(not any(p == pppeer.MP for p, _ in peer.received),
-                            "without multilink headers")
-            finally:
-                running.cancel()
+    async with Alone(*PLAIN) as alone, living(pppeer.Peer(alone.fd)) as peer:
+        ping = await Pinger(alone.host, "10.9.0.2", count=3).finished(10)
+        tally.check(ping.lost == 0, f"a plain link carries: {ping}")
+        tally.check(not any(p == pppeer.MP for p, _ in peer.received),
+                    "without multilink headers")
 
 
 run_tests(one_line, two_lines, four_lines, as_plain_as_can_be, ends_for_both,

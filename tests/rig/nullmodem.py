@@ -54,6 +54,10 @@ class NullModem:
         if b"ready" not in line:
             raise ProcessFailed(f"nullmodem did not start: {line!r}\n{self._process.said()}")
 
+    @property
+    def pid(self):
+        return self._process.pid
+
     async def command(self, text):
         """One line to the control socket, one line back."""
         reader, writer = await asyncio.open_unix_connection(self._control, limit=1 << 20)

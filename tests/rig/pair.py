@@ -89,21 +89,22 @@ class Host:
 
     def link(self):
         """What `ip` knows of the bundle's interface: "mtu", "operstate", "flags" and so on."""
-        return self._ip("link", "show", "dev", self.interface())
+        return self.ip("link", "show", "dev", self.interface())[0]
 
     def addresses_now(self, family="inet"):
         """Every (address, peer's address or None) that the interface has."""
-        entries = self._ip("address", "show", "dev", self.interface())["addr_info"]
+        entries = self.ip("address", "show", "dev", self.interface())[0]["addr_info"]
         return [(e["local"], e.get("address")) for e in entries if e["family"] == family]
 
     def negotiated(self, family="inet"):
         """The first of them, or None."""
         return next(iter(self.addresses_now(family)), None)
 
-    def _ip(self, *words):
+    def ip(self, *words):
+        """What ip(8) says inside, as objects."""
         with self.ns:
             said = subprocess.run(["ip", "-json", *words], capture_output=True, check=True)
-        return json.loads(said.stdout)[0]
+        return json.loads(said.stdout)
 
     async def has_address(self, seconds=READY_SECONDS, family="inet"):
         """Until the interface has one, given or negotiated."""

@@ -166,6 +166,9 @@ class Peer:
             self.judge(protocol, identifier, data)
         elif code == ACK:
             self._agree(protocol)
+        elif code == NAK and protocol == IPCP:
+            self.address = data[2:6]  # as it was told
+            self.request(IPCP)
         elif code == TERMINATE:
             self.send(protocol, packet(TERMINATE_ACK, identifier))
             self.terminated.set()
