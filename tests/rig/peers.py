@@ -71,7 +71,7 @@ class Pppd:
     COMMON = "nodetach local nocrtscts noccp novj noipv6 noipdefault nodefaultroute nolog debug logfd 2"
 
     def __init__(self, vm, *, multilink=True, options="", secrets="", passive=False, auth=False):
-        self.vm, self._jobs = vm, []
+        self.vm, self.jobs, self.stopped = vm, [], []
         self._options = " ".join(filter(None, [
             self.COMMON, "silent" if passive else "", "" if auth else "noauth",
             f"multilink endpoint local:{vm.name.encode().hex()}" if multilink else "nomultilink",
@@ -83,22 +83,23 @@ class Pppd:
         for kind in ("pap", "chap"):
             await self.vm.write(f"/etc/ppp/{kind}-secrets", self._secrets.encode(), 0o600)
         size = f"mtu {mtu} mru {mtu}" + (f" mrru {mtu}" if self._multilink else "")
+        addresses = f"{local}:{remote}" if local or remote else ""
         for tty, _ in zip(self.vm.ttys, lines):
-            self._jobs.append(await self.vm.start(
-                f"exec pppd {tty} {BAUD} {self._options} {size} {local}:{remote}", b""))
+            self.jobs.append(await self.vm.start(
+                f"exec pppd {tty} {BAUD} {self._options} {size} {addresses}", b""))
 
     async def connected(self, seconds=30):
         """Until all lines are in the bundle, and IP is up."""
         if self._multilink:
-            for job in self._jobs:
+            for job in self.jobs:
                 await job.says("New bundle", "Link attached", seconds=seconds)
-        await until(lambda: any(b"local  IP address" in job.errors for job in self._jobs),
+        await until(lambda: any(b"local  IP address" in job.errors for job in self.jobs),
                     seconds, "pppd has an address")
 
     async def stop(self):
-        for job in self._jobs:
+        for job in self.jobs:
             await job.stop()
-        self._jobs.clear()
+        self.jobs, self.stopped = [], self.jobs
 
     def said(self):
-        return "".join(job.said() for job in self._jobs)
+        return "".join(job.said() for job in self.jobs or self.stopped)

@@ -46,8 +46,8 @@ def bundle_argv(nullmodem, lines, mtu, *args):
 
 
 @contextlib.asynccontextmanager
-async def ours(lines, mtu, args=("--ppp",)):
-    async with Pair(lines, mtu=mtu, args=args) as pair:
+async def ours(lines, mtu):
+    async with Pair(lines, mtu=mtu, ppp=True) as pair:
         yield HostSide(pair.a), HostSide(pair.b)
 
 
