@@ -70,15 +70,25 @@ static bool fcs_holds(enum hdlc_fcs fcs, struct bytes covered)
 	return true;
 }
 
-/* Writes the FCS of a frame as it is sent; the view is of what was written. */
-static struct bytes fcs_of(enum hdlc_fcs fcs, struct bytes frame, uint8_t octets[static FCS_MAX])
+static uint32_t fcs_value(enum hdlc_fcs fcs, const struct bytes *pieces, size_t count)
 {
-	uint32_t value = 0;
+	uint16_t short_fcs = FCS16_INIT;
+	uint32_t long_fcs = FCS32_INIT;
 
-	if (fcs == HDLC_FCS_16)
-		value = ~(uint32_t)fcs16_update(FCS16_INIT, frame);
-	else if (fcs == HDLC_FCS_32)
-		value = ~fcs32_update(FCS32_INIT, frame);
+	for (size_t i = 0; i < count; i++)
+		if (fcs == HDLC_FCS_16)
+			short_fcs = fcs16_update(short_fcs, pieces[i]);
+		else if (fcs == HDLC_FCS_32)
+			long_fcs = fcs32_update(long_fcs, pieces[i]);
+	return fcs == HDLC_FCS_16 ? short_fcs : long_fcs;
+}
+
+/* Writes the FCS of a frame as it is sent; the view is of what was written. */
+static struct bytes fcs_of(enum hdlc_fcs fcs, const struct bytes *pieces, size_t count,
+			   uint8_t octets[static FCS_MAX])
+{
+	uint32_t value = ~fcs_value(fcs, pieces, count);
+
 	for (int i = 0; i < (int)fcs; i++)
 		octets[i] = (uint8_t)(value >> 8 * i);
 	return bytes_of(octets, (size_t)fcs);
@@ -262,33 +272,47 @@ static uint8_t *stuff(uint8_t *to, const struct asyncmap *map, struct bytes data
 	return to;
 }
 
-static size_t length_with(const struct hdlc_encoding *e, struct bytes frame, struct bytes fcs)
+static size_t length_with(const struct hdlc_encoding *e, const struct bytes *pieces, size_t count,
+			  struct bytes fcs)
 {
-	return e->opening_flag + frame.length + escapes(e->map, frame) + fcs.length +
-	       escapes(e->map, fcs) + 1;
+	size_t length = e->opening_flag + fcs.length + escapes(e->map, fcs) + 1;
+
+	for (size_t i = 0; i < count; i++)
+		length += pieces[i].length + escapes(e->map, pieces[i]);
+	return length;
+}
+
+size_t hdlc_encoded_length_of_pieces(const struct hdlc_encoding *e, const struct bytes *pieces,
+				     size_t count)
+{
+	uint8_t octets[FCS_MAX];
+	return length_with(e, pieces, count, fcs_of(e->fcs, pieces, count, octets));
 }
 
 size_t hdlc_encoded_length(const struct hdlc_encoding *e, struct bytes frame)
 {
-	uint8_t octets[FCS_MAX];
-	return length_with(e, frame, fcs_of(e->fcs, frame, octets));
+	return hdlc_encoded_length_of_pieces(e, &frame, 1);
 }
 
 /* Asks for the exact length only when the worst case would not fit. */
-static bool fits(const struct buf *out, const struct hdlc_encoding *e, struct bytes frame,
-		 struct bytes fcs)
+static bool fits(const struct buf *out, const struct hdlc_encoding *e, const struct bytes *pieces,
+		 size_t count, struct bytes fcs)
 {
-	size_t room = out->capacity - out->length;
-	return frame.length + fcs.length < room / 2 || length_with(e, frame, fcs) <= room;
+	size_t room = out->capacity - out->length, octets = fcs.length;
+
+	for (size_t i = 0; i < count; i++)
+		octets += pieces[i].length;
+	return octets < room / 2 || length_with(e, pieces, count, fcs) <= room;
 }
 
-void hdlc_encode(struct buf *out, const struct hdlc_encoding *e, struct bytes frame)
+void hdlc_encode_pieces(struct buf *out, const struct hdlc_encoding *e, const struct bytes *pieces,
+			size_t count)
 {
 	uint8_t octets[FCS_MAX];
-	struct bytes fcs = fcs_of(e->fcs, frame, octets);
+	struct bytes fcs = fcs_of(e->fcs, pieces, count, octets);
 
 	assert(asyncmap_has(e->map, HDLC_FLAG) && asyncmap_has(e->map, HDLC_ESCAPE));
-	if (!fits(out, e, frame, fcs)) {
+	if (!fits(out, e, pieces, count, fcs)) {
 		out->overflow = true;
 		return;
 	}
@@ -296,8 +320,14 @@ void hdlc_encode(struct buf *out, const struct hdlc_encoding *e, struct bytes fr
 	uint8_t *to = out->at + out->length;
 	if (e->opening_flag)
 		*to++ = HDLC_FLAG;
-	to = stuff(to, e->map, frame);
+	for (size_t i = 0; i < count; i++)
+		to = stuff(to, e->map, pieces[i]);
 	to = stuff(to, e->map, fcs);
 	*to++ = HDLC_FLAG;
 	out->length = (size_t)(to - out->at);
+}
+
+void hdlc_encode(struct buf *out, const struct hdlc_encoding *e, struct bytes frame)
+{
+	hdlc_encode_pieces(out, e, &frame, 1);
 }

@@ -78,4 +78,10 @@ void hdlc_encode(struct buf *out, const struct hdlc_encoding *, struct bytes fra
 /* What hdlc_encode appends, in bytes, without encoding. */
 size_t hdlc_encoded_length(const struct hdlc_encoding *, struct bytes frame);
 
+/* The same for a frame whose pieces lie in several places. */
+void hdlc_encode_pieces(struct buf *out, const struct hdlc_encoding *, const struct bytes pieces[],
+			size_t count);
+size_t hdlc_encoded_length_of_pieces(const struct hdlc_encoding *, const struct bytes pieces[],
+				     size_t count);
+
 #endif

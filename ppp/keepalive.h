@@ -2,15 +2,13 @@
 /*
  * Is the peer there? Decides when to send an Echo-Request, and what silence means.
  *
- *   ALIVE --quiet for long, asked, no answer in time--> SILENT --anything heard--> ALIVE
- *                                                         |  max_silent unanswered: LOST
+ *   ALIVE --quiet, asked, no answer in time--> SILENT --anything heard--> ALIVE
+ *                                                 |  max_silent intervals: LOST
  *
- * Anything heard is life, so a line that carries traffic our way costs nothing.
- * What "long" and "in time" are follows from the line's rate, from the round
- * trips measured (as RFC 6298 reckons a timeout) and from whether traffic is under
- * way: a line that is being relied on is asked after half a second or so, an
- * idle one after `interval`. A SILENT line is out of use but asked on, so that it
- * is back within a second of its return.
+ * Anything heard is life, so a line that carries traffic our way costs next to
+ * nothing. A line that is being relied on is asked when it was quiet for a moment,
+ * an idle one every interval. A SILENT line is out of use but asked on, so that it
+ * is back within a second of its return. keepalive.c says what the moments are.
  */
 #ifndef PPP_KEEPALIVE_H
 #define PPP_KEEPALIVE_H
@@ -21,16 +19,17 @@
 #include <stdint.h>
 
 struct keepalive_config {
-	sb_time interval;     /* duration: an idle line is asked that often; 0: never asked */
-	unsigned max_silent;  /* unanswered requests after which the link is given up; 0: never */
+	sb_time interval;     /* duration: any line is asked that often; 0: none is ever asked */
+	unsigned max_silent;  /* intervals without a word after which it is LOST; 0: never */
 	double chars_per_sec; /* of the line */
 	unsigned frame_chars; /* the longest frame either side may have in hand */
 };
 
 enum keepalive_state { KEEPALIVE_ALIVE, KEEPALIVE_SILENT, KEEPALIVE_LOST };
 
-struct keepalive_rtt { /* durations; all 0 until measured */
-	sb_time last, least, most, smoothed, variation;
+struct keepalive_rtt {               /* durations; all 0 until measured */
+	sb_time last, least, most;   /* of all round trips */
+	sb_time smoothed, variation; /* of those without other frames in between; RFC 6298 */
 	uint64_t count;
 };
 
@@ -38,10 +37,14 @@ struct keepalive {
 	struct keepalive_config config;
 	enum keepalive_state state;
 	struct keepalive_rtt rtt;
-	sb_time heard_at;  /* instant */
-	sb_time relied_at; /* instant of the last traffic that counts on the line, or 0 */
-	sb_time asked_at;  /* instant of the request on its way, or SB_NEVER */
-	sb_time ask_at;    /* instant of the next one */
+	sb_time heard_at;      /* instant of the last good frame */
+	sb_time characters_at; /* instant of the last characters of any kind */
+	sb_time relied_at;     /* instant of the last traffic that counts on the line */
+	sb_time relied_from;   /* instant of the first such since something was heard */
+	sb_time asked_at;      /* instant of the request on its way, or SB_NEVER */
+	sb_time last_ask_at;   /* instant of the last request, answered or not */
+	bool pending;          /* one is to leave for the port */
+	bool measured;         /* rtt.smoothed holds */
 	unsigned unanswered;
 	uint64_t requests, replies;
 };
@@ -49,9 +52,12 @@ struct keepalive {
 void keepalive_start(struct keepalive *, const struct keepalive_config *, sb_time now);
 void keepalive_set_rate(struct keepalive *, double chars_per_sec);
 
+/* Characters came, of a frame that is under way, or noise. */
+void keepalive_receiving(struct keepalive *, sb_time now);
 void keepalive_heard(struct keepalive *, sb_time now);  /* any good frame */
 void keepalive_relied(struct keepalive *, sb_time now); /* packets were given to the line */
-void keepalive_replied(struct keepalive *, sb_time now, sb_time asked_at); /* an Echo-Reply */
+/* An Echo-Reply to the request of asked_at; call before keepalive_heard for its frame. */
+void keepalive_replied(struct keepalive *, sb_time now, sb_time asked_at);
 
 /* True: send an Echo-Request now. */
 bool keepalive_tick(struct keepalive *, sb_time now);
