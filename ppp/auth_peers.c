@@ -47,7 +47,11 @@ void peers_start(struct auth *a, sb_time now)
 		auth_ask(a, &a->peers, now);
 }
 
-/* The row whose secret the peer of that name is to know, or NULL. */
+/*
+ * The row whose secret the peer of that name is to know, or NULL. An empty secret is
+ * none: Debian's own pap-secrets has one for everybody, by which pppd means "ask the
+ * system", and which anybody knows.
+ */
 static const struct secret *secret_of_peer(const struct auth *a, struct bytes name,
 					   char client[static AUTH_NAME_SIZE])
 {
@@ -55,7 +59,8 @@ static const struct secret *secret_of_peer(const struct auth *a, struct bytes na
 		return NULL;
 	if (!client[0] && !auth_copy_name(client, as_bytes(a->config.remote_name)))
 		return NULL;
-	return secret_find(a->config.peer_secrets, client, a->config.name);
+	const struct secret *row = secret_find(a->config.peer_secrets, client, a->config.name);
+	return row && row->secret[0] ? row : NULL;
 }
 
 /* One that changes its name between two challenges is somebody else. */

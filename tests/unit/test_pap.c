@@ -83,6 +83,18 @@ START_TEST(nobody_has_no_password)
 }
 END_TEST
 
+/* As Debian's pap-secrets has it. */
+START_TEST(an_empty_secret_lets_nobody_in)
+{
+	static const struct secret row[] = {{"*", "bob", "", NULL}};
+	bob.config.peer_secrets = &(struct secrets){row, 1};
+	end_start(&bob, 0, NONE, PAP);
+	end_hears(&bob, 0, PPP_PAP, pap_request(1, "alice", ""));
+	end_says(&bob, PPP_PAP, PAP_NAK);
+	ck_assert_int_eq(auth_result(bob.auth), AUTH_PEER_FAILED);
+}
+END_TEST
+
 START_TEST(a_guess_after_a_wrong_one_does_not_help)
 {
 	end_start(&bob, 0, NONE, PAP);
@@ -263,6 +275,7 @@ int main(void)
 	tcase_add_test(ends, pap_one_way_and_chap_the_other);
 	tcase_add_test(ends, a_wrong_password_fails_both_ends);
 	tcase_add_test(ends, nobody_has_no_password);
+	tcase_add_test(ends, an_empty_secret_lets_nobody_in);
 	tcase_add_test(ends, a_guess_after_a_wrong_one_does_not_help);
 	TCase *lost = ends_case(suite, "lost packets");
 	tcase_add_test(lost, a_request_is_sent_until_answered);
