@@ -10,7 +10,10 @@
 #include <assert.h>
 #include <stdlib.h>
 
-enum { NO_LINE = STRIPE_MAX_LINES };
+enum {
+	NO_LINE = STRIPE_MAX_LINES,
+	FEW = 8, /* packets wait when they are less than one for so many lines */
+};
 #define GUARD   SB_MS        /* between packets of a flow that nothing else keeps in order */
 #define JITTER  (2 * SB_MS)  /* of timers at both ends */
 #define LIVE    (2 * SB_SEC) /* a line carries sparse packets for so long after the last */
@@ -32,6 +35,7 @@ struct multilink {
 	uint32_t order;
 	uint32_t sequence; /* of the next piece */
 	unsigned lines;    /* up */
+	bool bulk;         /* packets go whole: see is_bulk */
 	sb_time traffic_until;
 	struct lane lanes[STRIPE_MAX_LINES];
 };
@@ -70,6 +74,11 @@ void multilink_free(struct multilink *ml)
 void multilink_set_heartbeat(struct multilink *ml, sb_time heartbeat)
 {
 	ml->config.heartbeat = heartbeat;
+}
+
+void multilink_restart(struct multilink *ml)
+{
+	ml->sequence = 0;
 }
 
 /* --- out of the queue, and back --- */
@@ -236,19 +245,23 @@ static struct plan plan_best(const struct multilink *ml, struct packet *p, sb_ti
 	return best;
 }
 
-static bool many_wait(const struct multilink *ml)
+/* Whether so many packets wait that whole ones keep all lines busy. */
+static bool is_bulk(struct multilink *ml)
 {
 	uint32_t waiting = fq_codel_packets(ml->config.queue) + (ml->head != NULL);
 
-	return ml->returned || waiting >= ml->lines;
+	if (ml->returned || waiting >= ml->lines)
+		ml->bulk = true;
+	else if (waiting <= 1 || waiting <= ml->lines / FEW)
+		ml->bulk = false;
+	return ml->bulk;
 }
 
-static struct plan plan_for(const struct multilink *ml, unsigned line, struct packet *p,
-			    sb_time now)
+static struct plan plan_for(struct multilink *ml, unsigned line, struct packet *p, sb_time now)
 {
 	struct cut_line here;
 
-	if (!many_wait(ml))
+	if (!is_bulk(ml))
 		return plan_best(ml, p, now);
 	here = cut_line(ml, line, p, now);
 	return plan_whole(&here, line);
@@ -355,7 +368,9 @@ static struct choice choose_plain(const struct multilink *ml, struct packet *p, 
 			continue;
 		c.start = lane_next_start(l, now);
 		c.arrives = c.start + l->line.delay + lane_plain_time(l, p);
-		c.rank = c.arrives - (is_live(l, now) ? ml->config.max_fragment_delay : 0);
+		c.rank = c.arrives - (is_live(l, now) ? ml->config.max_fragment_delay +
+								line_clock_lead(l->line.clock)
+						      : 0);
 		if (keeps_order(&ml->courses[p->flow], i, c.arrives) && c.rank < best.rank)
 			best = c;
 	}

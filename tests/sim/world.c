@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/sim/world.h"
 
-#include "slip/slip.h"
+#include "ppp/reassembly.h"
+#include "tests/sim/sender.h"
 
 #include <assert.h>
 #include <math.h>
@@ -17,7 +18,7 @@ enum {
 	SEEN = 1 << 20
 };
 
-enum event_kind { EVENT_WAKE, EVENT_LEAVE, EVENT_ARRIVE, EVENT_SEND, EVENT_PING };
+enum event_kind { EVENT_WAKE, EVENT_LEAVE, EVENT_ARRIVE, EVENT_SEND, EVENT_PING, EVENT_GONE };
 
 struct event {
 	sb_time at;
@@ -26,6 +27,8 @@ struct event {
 	unsigned flow, line;
 	uint32_t seq, length, life;
 	sb_time sent_at;
+	uint8_t *fragment; /* what arrives is a numbered piece, as the receiver sees it; owned */
+	uint32_t fragment_length;
 };
 
 struct wire {
@@ -33,24 +36,28 @@ struct wire {
 	struct line_clock clock;
 	bool up;
 	uint32_t life; /* grows when the line goes down: what was on the wire is void */
-	struct packet *packet;
+	bool loaded;   /* with a piece that is not handed over whole */
+	struct piece piece;
 	size_t length, taken;
 	sb_time busy_until;
-	unsigned frames; /* handed over whole or in part, and not through yet */
+	uint32_t next_number; /* the least that the next numbered piece may have */
+	unsigned frames;      /* handed over whole or in part, and not through yet */
 };
 
 struct world {
 	struct world_config config;
 	struct packet_pool *pool;
 	struct fq_codel *queue;
-	struct stripe *stripe;
+	struct sender *sender;
+	struct reassembly *reassembly; /* NULL without multilink */
 	struct wire wires[WORLD_MAX_LINES];
 	struct world_result result;
+	uint32_t given_up_before; /* not scored */
 	sb_time now, score_since, next_wake;
 	uint64_t random, order;
 	struct event events[MAX_EVENTS]; /* a heap */
 	unsigned event_count;
-	uint8_t *seen[WORLD_MAX_FLOWS];
+	uint8_t *seen[WORLD_MAX_FLOWS], *gone[WORLD_MAX_FLOWS]; /* bits */
 };
 
 /* --- chance and events --- */
@@ -193,12 +200,6 @@ static void send_after(struct world *w, unsigned flow)
 
 /* --- lines --- */
 
-static size_t encoded_length(const void *encap, struct bytes packet)
-{
-	(void)encap;
-	return slip_encoded_length(packet);
-}
-
 static sb_time wire_time(const struct wire *x, size_t n)
 {
 	return (sb_time)((double)n * x->spec.bits * (double)SB_SEC / x->spec.bps);
@@ -212,13 +213,24 @@ void world_line_up(struct world *w, unsigned i)
 	x->up = true;
 	x->busy_until = w->now;
 	line_clock_init(&x->clock, x->spec.given_bps, x->spec.bits, w->now);
-	stripe_line_up(w->stripe, i,
-		       &(struct stripe_line){
-			       .clock = &x->clock,
-			       .delay = x->spec.delay,
-			       .encoded_length = encoded_length,
-		       },
-		       w->now);
+	sender_line_up(w->sender, i, &x->clock, x->spec.delay, w->now);
+	if (w->reassembly)
+		reassembly_link_up(w->reassembly, i, w->now);
+	wake_at(w, w->now);
+}
+
+static void line_leave(struct world *w, unsigned i)
+{
+	struct wire *x = &w->wires[i];
+
+	assert(x->up);
+	x->up = false;
+	x->frames -= x->loaded;
+	sender_line_down(w->sender, i);
+	if (x->loaded && x->piece.packet)
+		sender_return(w->sender, x->piece.packet);
+	x->loaded = false;
+	x->length = x->taken = 0;
 	wake_at(w, w->now);
 }
 
@@ -226,43 +238,73 @@ void world_line_leave(struct world *w, unsigned i)
 {
 	struct wire *x = &w->wires[i];
 
-	assert(x->up);
-	x->up = false;
-	x->frames -= x->packet != NULL;
-	stripe_line_down(w->stripe, i);
-	if (x->packet)
-		stripe_return(w->stripe, x->packet);
-	x->packet = NULL;
-	x->length = x->taken = 0;
-	wake_at(w, w->now);
+	line_leave(w, i);
+	push(w, (struct event){
+			.at = sb_time_max(x->busy_until, w->now) + x->spec.delay,
+			.kind = EVENT_GONE,
+			.line = i,
+			.life = x->life,
+		});
+}
+
+static void gone(struct world *w, unsigned i)
+{
+	if (w->reassembly && !w->wires[i].up)
+		reassembly_link_down(w->reassembly, i, w->now);
 }
 
 void world_line_down(struct world *w, unsigned i)
 {
-	world_line_leave(w, i);
+	line_leave(w, i);
 	w->wires[i].life++;
 	w->wires[i].frames = 0;
+	gone(w, i);
+}
+
+/* The information field of a multilink frame: header, for a first piece the protocol, data. */
+static void make_fragment(const struct piece *piece, struct event *e)
+{
+	static const uint8_t protocol[] = {0x00, 0x21};
+	struct buf b = buf_over(malloc(piece->length + 8), piece->length + 8);
+
+	mp_header_put(&b, &(struct mp_header){piece->begin, piece->end, piece->sequence}, false);
+	if (piece->packet && piece->begin)
+		buf_append(&b, bytes_of(protocol, sizeof(protocol)));
+	if (piece->packet)
+		buf_append(&b, bytes_of(piece->packet->data + piece->offset, piece->length));
+	e->fragment = b.at;
+	e->fragment_length = (uint32_t)b.length;
+}
+
+/* What identifies a packet, out of its bytes. */
+static void read_packet(const uint8_t *d, uint32_t length, struct event *e)
+{
+	e->flow = get32(d + 28);
+	e->seq = get32(d + 32);
+	e->sent_at = (sb_time)((uint64_t)get32(d + 36) << 32 | get32(d + 40));
+	e->length = length;
 }
 
 static void frame_done(struct world *w, unsigned i)
 {
 	struct wire *x = &w->wires[i];
-	const uint8_t *d = x->packet->data;
+	struct event e = {
+		.at = x->busy_until + x->spec.delay,
+		.kind = EVENT_ARRIVE,
+		.line = i,
+		.life = x->life,
+	};
 
 	push(w,
 	     (struct event){.at = x->busy_until, .kind = EVENT_LEAVE, .line = i, .life = x->life});
-	push(w, (struct event){
-			.at = x->busy_until + x->spec.delay,
-			.kind = EVENT_ARRIVE,
-			.line = i,
-			.life = x->life,
-			.flow = get32(d + 28),
-			.seq = get32(d + 32),
-			.length = x->packet->length,
-			.sent_at = (sb_time)((uint64_t)get32(d + 36) << 32 | get32(d + 40)),
-		});
-	packet_put(w->pool, x->packet);
-	x->packet = NULL;
+	if (!x->piece.plain)
+		make_fragment(&x->piece, &e);
+	if (x->piece.packet) {
+		read_packet(x->piece.packet->data, x->piece.packet->length, &e);
+		packet_put(w->pool, x->piece.packet);
+	}
+	push(w, e);
+	x->loaded = false;
 }
 
 static void hand_over(struct world *w, unsigned i, size_t n)
@@ -272,22 +314,40 @@ static void hand_over(struct world *w, unsigned i, size_t n)
 	x->taken += n;
 	x->busy_until = sb_time_max(x->busy_until, w->now) + wire_time(x, n);
 	line_clock_sent(&x->clock, w->now, n);
-	stripe_line_unsent(w->stripe, i, x->length - x->taken);
+	sender_line_unsent(w->sender, i, x->length - x->taken);
 	w->result.line_characters[i] += n;
 	w->result.deepest = sb_time_max(w->result.deepest, x->busy_until - w->now);
 	if (x->taken == x->length)
 		frame_done(w, i);
 }
 
+static void count_piece(struct world *w, unsigned i, const struct piece *piece)
+{
+	struct world_result *r = &w->result;
+	sb_time takes = wire_time(&w->wires[i], piece->length);
+
+	r->empty_pieces += !piece->packet;
+	r->plain_pieces += piece->plain;
+	r->pieces += piece->packet && !piece->plain;
+	if (!piece->plain)
+		r->longest_piece[i] = sb_time_max(r->longest_piece[i], takes);
+	if (piece->plain)
+		return;
+	r->numbers_fell += (int32_t)(piece->sequence - w->wires[i].next_number) < 0;
+	w->wires[i].next_number = piece->sequence + 1;
+}
+
 static bool load(struct world *w, unsigned i)
 {
 	struct wire *x = &w->wires[i];
 
-	x->packet = stripe_pull(w->stripe, i, w->now);
-	if (!x->packet)
+	x->loaded = sender_pull(w->sender, i, w->now, &x->piece);
+	if (!x->loaded)
 		return false;
-	x->length = slip_encoded_length(packet_bytes(x->packet));
+	count_piece(w, i, &x->piece);
+	x->length = sender_length(w->sender, &x->piece);
 	x->taken = 0;
+	sender_line_unsent(w->sender, i, x->length);
 	x->frames++;
 	if (x->frames > w->result.line_frames[i])
 		w->result.line_frames[i] = x->frames;
@@ -302,7 +362,7 @@ static bool pump(struct world *w, unsigned i)
 	while (x->up && line_clock_wake(&x->clock) <= w->now) {
 		size_t room, rest;
 
-		if (!x->packet && !load(w, i))
+		if (!x->loaded && !load(w, i))
 			break;
 		room = line_clock_room(&x->clock, w->now);
 		rest = x->length - x->taken;
@@ -316,9 +376,9 @@ static bool pump(struct world *w, unsigned i)
 static sb_time line_due(const struct world *w, unsigned i)
 {
 	const struct wire *x = &w->wires[i];
-	sb_time wake = line_clock_wake(&x->clock), bound = stripe_deadline(w->stripe, i);
+	sb_time wake = line_clock_wake(&x->clock), bound = sender_deadline(w->sender, i);
 
-	if (x->packet)
+	if (x->loaded)
 		return wake;
 	if (bound != SB_NEVER)
 		return sb_time_max(bound, wake);
@@ -334,8 +394,8 @@ static void run_lines(struct world *w)
 		for (unsigned i = 0; i < w->config.line_count; i++)
 			moved |= pump(w, i);
 	}
-	if (stripe_bound_bytes(w->stripe) > w->result.bound)
-		w->result.bound = stripe_bound_bytes(w->stripe);
+	if (sender_bound_bytes(w->sender) > w->result.bound)
+		w->result.bound = sender_bound_bytes(w->sender);
 	for (unsigned i = 0; i < w->config.line_count; i++)
 		if (w->wires[i].up)
 			wake_at(w, line_due(w, i));
@@ -359,7 +419,8 @@ static void arrive_bulk(struct world *w, const struct event *e)
 	f->far_behind += e->seq + 3 <= f->latest;
 	if (e->seq > f->latest)
 		f->latest = e->seq;
-	send_after(w, e->flow);
+	if (!(w->gone[e->flow][e->seq / 8] >> e->seq % 8 & 1))
+		send_after(w, e->flow);
 }
 
 static void arrive_ping(struct world *w, const struct event *e)
@@ -374,24 +435,76 @@ static void arrive_ping(struct world *w, const struct event *e)
 		r->latest_ping = e->seq;
 }
 
-static void arrive(struct world *w, const struct event *e)
+static void arrive_packet(struct world *w, const struct event *e)
 {
-	if (e->life != w->wires[e->line].life) {
-		w->result.lost++;
-		if (e->flow != PING_FLOW)
-			send_after(w, e->flow);
-		return;
-	}
 	if (e->flow != PING_FLOW)
 		arrive_bulk(w, e);
 	else
 		arrive_ping(w, e);
 }
 
+/* What the receiver has put in order. */
+static void arrive_in_order(struct world *w)
+{
+	struct bytes packet;
+
+	while (reassembly_next(w->reassembly, w->now, &packet)) {
+		struct event e = {0};
+
+		read_packet(packet.at + 2, (uint32_t)packet.length - 2, &e);
+		arrive_packet(w, &e);
+	}
+	w->result.given_up =
+		(uint32_t)reassembly_counters(w->reassembly)->lost - w->given_up_before;
+	wake_at(w, reassembly_deadline(w->reassembly));
+}
+
+static void arrive_fragment(struct world *w, const struct event *e)
+{
+	struct bytes fragment = bytes_of(e->fragment, e->fragment_length);
+
+	while (!reassembly_input(w->reassembly, e->line, w->now, fragment))
+		arrive_in_order(w);
+	arrive_in_order(w);
+}
+
+/* In the closed loop another is sent for it, but once for all of its pieces. */
+static void lose(struct world *w, const struct event *e)
+{
+	uint8_t *byte, bit = (uint8_t)(1 << e->seq % 8);
+
+	if (e->flow == PING_FLOW) {
+		w->result.lost++;
+		return;
+	}
+	byte = &w->gone[e->flow][e->seq / 8];
+	if (e->length == 0 || *byte & bit)
+		return;
+	*byte |= bit;
+	w->result.lost++;
+	send_after(w, e->flow);
+}
+
+static void arrive(struct world *w, const struct event *e)
+{
+	if (e->life != w->wires[e->line].life)
+		lose(w, e);
+	else if (e->fragment)
+		arrive_fragment(w, e);
+	else
+		arrive_packet(w, e);
+	free(e->fragment);
+}
+
+static uint32_t ping_size(const struct world *w)
+{
+	return w->config.ping_size ? w->config.ping_size : PING_SIZE;
+}
+
 static void ping(struct world *w)
 {
 	for (unsigned i = 0; i < (w->config.ping_burst ? w->config.ping_burst : 1); i++)
-		send_packet(w, PING_FLOW, ++w->result.pings_sent, PING_SIZE);
+		send_packet(w, PING_FLOW, ++w->result.pings_sent, ping_size(w));
 	push(w, (struct event){.at = w->now + w->config.ping_every, .kind = EVENT_PING});
 }
 
@@ -413,6 +526,10 @@ static void happen(struct world *w, const struct event *e)
 	case EVENT_PING:
 		ping(w);
 		break;
+	case EVENT_GONE:
+		if (e->life == w->wires[e->line].life)
+			gone(w, e->line);
+		break;
 	}
 }
 
@@ -423,6 +540,8 @@ void world_run(struct world *w, sb_time until)
 
 		w->now = e.at;
 		happen(w, &e);
+		if (w->reassembly)
+			arrive_in_order(w);
 		run_lines(w);
 	}
 	w->now = until;
@@ -440,18 +559,40 @@ static void make_lines(struct world *w)
 		spec->given_bps = spec->given_bps ? spec->given_bps : spec->bps;
 		world_line_up(w, i);
 	}
-	fq_codel_set_rate(w->queue, (uint64_t)stripe_rate(w->stripe));
+	fq_codel_set_rate(w->queue, (uint64_t)sender_rate(w->sender));
 }
 
 static void make_sources(struct world *w)
 {
 	for (unsigned f = 0; f < w->config.bulk_flows; f++) {
 		w->seen[f] = calloc(1, SEEN);
+		w->gone[f] = calloc(1, SEEN);
 		for (unsigned i = 0; i < (w->config.period ? 1 : w->config.window); i++)
 			push(w, (struct event){.at = 0, .kind = EVENT_SEND, .flow = f});
 	}
 	if (w->config.ping_every)
 		push(w, (struct event){.at = w->config.ping_every / 2, .kind = EVENT_PING});
+}
+
+/* A hole is one frame of the slowest line long, when nothing is wrong. */
+static sb_time longest_frame(const struct world_config *c)
+{
+	double longest = 0;
+
+	for (unsigned i = 0; i < c->line_count; i++)
+		longest = fmax(longest, (c->mtu + 64) * 10.0 / c->lines[i].bps);
+	return (sb_time)(longest * (double)SB_SEC);
+}
+
+static struct reassembly *make_reassembly(const struct world_config *config)
+{
+	return reassembly_new(&(struct reassembly_config){
+		.mrru = config->mtu,
+		.window = 4096,
+		.buffer = (size_t)256 * config->mtu,
+		.least_wait = longest_frame(config) + 100 * SB_MS,
+		.most_wait = 10 * SB_SEC,
+	});
 }
 
 struct world *world_new(const struct world_config *config)
@@ -471,8 +612,17 @@ struct world *world_new(const struct world_config *config)
 		.interval = 2000 * SB_SEC,
 		.seed = config->seed,
 	});
-	w->stripe = stripe_new(&(struct stripe_config){
-		.pool = w->pool, .queue = w->queue, .flows = QUEUE_FLOWS, .mtu = config->mtu});
+	w->sender = sender_new(&(struct sender_config){
+		.multilink = config->multilink,
+		.pool = w->pool,
+		.queue = w->queue,
+		.flows = QUEUE_FLOWS,
+		.mtu = config->mtu,
+		.max_fragment_delay = config->max_fragment_delay,
+		.heartbeat = config->heartbeat,
+	});
+	if (config->multilink)
+		w->reassembly = make_reassembly(config);
 	make_lines(w);
 	make_sources(w);
 	return w;
@@ -481,13 +631,18 @@ struct world *world_new(const struct world_config *config)
 void world_free(struct world *w)
 {
 	for (unsigned i = 0; i < w->config.line_count; i++)
-		if (w->wires[i].packet)
-			packet_put(w->pool, w->wires[i].packet);
-	stripe_free(w->stripe);
+		if (w->wires[i].loaded && w->wires[i].piece.packet)
+			packet_put(w->pool, w->wires[i].piece.packet);
+	sender_free(w->sender);
 	fq_codel_free(w->queue);
 	packet_pool_free(w->pool);
 	for (unsigned f = 0; f < WORLD_MAX_FLOWS; f++)
 		free(w->seen[f]);
+	for (unsigned f = 0; f < WORLD_MAX_FLOWS; f++)
+		free(w->gone[f]);
+	for (unsigned i = 0; i < w->event_count; i++)
+		free(w->events[i].fragment);
+	reassembly_free(w->reassembly);
 	free(w);
 }
 
@@ -509,6 +664,7 @@ void world_restart_score(struct world *w)
 		kept.flows[f].sent = w->result.flows[f].sent;
 		kept.flows[f].latest = w->result.flows[f].latest;
 	}
+	w->given_up_before += w->result.given_up;
 	w->result = kept;
 	w->score_since = w->now;
 }
@@ -535,14 +691,16 @@ double world_efficiency(const struct world *w)
 {
 	double seconds = (double)(w->now - w->score_since) / (double)SB_SEC;
 	double rate = 0, left;
+	double overhead = w->reassembly ? SIM_FRAGMENT_OVERHEAD : SIM_SLIP_OVERHEAD;
+	double ping_overhead = w->reassembly ? SIM_PLAIN_OVERHEAD : SIM_SLIP_OVERHEAD;
 
 	for (unsigned i = 0; i < w->config.line_count; i++)
 		rate += (double)w->wires[i].spec.bps / w->wires[i].spec.bits;
-	left = rate * seconds - (PING_SIZE + 2.0) * w->result.ping_count;
-	return (double)w->result.bulk_bytes / (left * w->config.mtu / (w->config.mtu + 2.0));
+	left = rate * seconds - (ping_size(w) + ping_overhead) * w->result.ping_count;
+	return (double)w->result.bulk_bytes / (left * w->config.mtu / (w->config.mtu + overhead));
 }
 
 uint32_t world_waiting(const struct world *w)
 {
-	return fq_codel_bytes(w->queue) + stripe_bound_bytes(w->stripe);
+	return fq_codel_bytes(w->queue) + sender_bound_bytes(w->sender);
 }

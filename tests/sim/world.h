@@ -36,6 +36,9 @@ struct world_config {
 	uint32_t total;      /* packets of each flow; 0 = no end */
 	sb_time ping_every;  /* 84-byte packets of a flow of their own; 0 = none */
 	unsigned ping_burst; /* so many at once; 0: 1 */
+	uint32_t ping_size;  /* bytes; 0: 84 */
+	bool multilink;      /* else a stripe */
+	sb_time max_fragment_delay, heartbeat; /* as multilink's */
 	uint32_t seed;
 };
 
@@ -59,6 +62,10 @@ struct world_result {
 	unsigned ping_count, pings_sent;
 	unsigned pings_out_of_order;
 	uint32_t latest_ping;
+	uint32_t pieces, plain_pieces, empty_pieces; /* pieces: with a number and data */
+	sb_time longest_piece[WORLD_MAX_LINES];      /* data of one with a number */
+	uint32_t given_up;     /* numbers that the receiver did not wait for any longer */
+	uint32_t numbers_fell; /* pieces that had not a higher number than the one before */
 	sb_time deepest; /* the longest that a wire had to go on with what it had been given */
 };
 
