@@ -175,7 +175,7 @@ static bool make_room(struct reassembly *r, uint64_t place, size_t length, sb_ti
 	while (!has_room(r, place, length)) {
 		if (is_ready(r))
 			return false;
-		r->given_up = r->window.next < r->window.top
+		r->given_up = place - r->window.next < r->config.window
 				      ? least(fragments_end_of_hole(&r->window), place)
 				      : place + 1 - r->config.window;
 		r->counters.overflows++;

@@ -45,8 +45,9 @@ void reassembly_link_down(struct reassembly *, unsigned link, sb_time now);
 void reassembly_link_silent(struct reassembly *, unsigned link, sb_time now);
 
 /*
- * A fragment: the information field of an MP frame. False: no room, since packets
- * wait to be taken out (reassembly_next), and it is to be offered again.
+ * A fragment: the information field of an MP frame. False: no room, since packets wait to be
+ * taken out (reassembly_next), and it is to be offered again, until it is taken: in making
+ * room for it more of them may become whole.
  */
 bool reassembly_input(struct reassembly *, unsigned link, sb_time now, struct bytes fragment);
 /* The next whole packet in order, protocol field first, viewed until the next call. */

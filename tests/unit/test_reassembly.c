@@ -114,13 +114,291 @@ START_TEST(every_order_of_five_fragments)
 }
 END_TEST
 
+/* --- flags --- */
+
+START_TEST(an_end_without_a_beginning)
+{
+	come(&b, 0, 0, "E", "of what?");
+	come(&b, 0, 1, "", "of");
+	come(&b, 0, 2, "E", "another");
+	come(&b, 0, 3, "BE", "good");
+	assert_got(&b, "good");
+	ck_assert_uint_eq(counted(&b).broken, 2);
+}
+END_TEST
+
+/* RFC 1990 section 4.1: with B, the fragment before is taken to have borne E. */
+START_TEST(a_beginning_within_a_packet)
+{
+	come(&b, 0, 0, "B", "never ended");
+	come(&b, 0, 1, "BE", "good");
+	come(&b, 0, 2, "B", "nor this");
+	come(&b, 0, 3, "B", "be");
+	come(&b, 0, 4, "E", "tter");
+	assert_got(&b, "good|better");
+	ck_assert_uint_eq(counted(&b).broken, 2);
+}
+END_TEST
+
+START_TEST(null_fragments_take_a_place)
+{
+	come(&b, 0, 0, "BE", "");
+	come(&b, 1, 2, "BE", "after");
+	assert_got(&b, "");
+	come(&b, 0, 1, "BE", "");
+	assert_got(&b, "after");
+	struct reassembly_counters c = counted(&b);
+	ck_assert_uint_eq(c.nulls, 2);
+	ck_assert_uint_eq(c.packets, 1);
+	ck_assert_uint_eq(c.broken, 0);
+}
+END_TEST
+
+START_TEST(B030_fragments_without_a_whole_header)
+{
+	static const char *const cut[] = {"", "30", "80 00", "c0 00 00", "ff 00 00 00 21"};
+
+	for (size_t i = 0; i < sizeof cut / sizeof cut[0]; i++) {
+		ck_assert(offer_octets(&b, 0, hex(cut[i])));
+		ck_assert_uint_eq(counted(&b).bad_headers, i + 1);
+	}
+	come(&b, 0, 0, "BE", "good");
+	assert_got(&b, "good");
+	ck_assert_uint_eq(counted(&b).fragments, 1);
+}
+END_TEST
+
+/* --- lengths --- */
+
+/* In pieces of `every` octets. */
+static void come_in_pieces(uint32_t *sequence, struct bytes packet, size_t every)
+{
+	for (size_t at = 0; at < packet.length; at += every) {
+		size_t left = packet.length - at, n = left < every ? left : every;
+		struct mp_header header = {
+			.begin = at == 0, .end = n == left, .sequence = (*sequence)++};
+		feed(&b, *sequence % 2, &header, bytes_of(packet.at + at, n));
+	}
+}
+
+/* The protocol field does not count (5.1.1), whether it is compressed or not. */
+START_TEST(B062_mrru_and_one_more)
+{
+	static uint8_t packet[TEST_MRRU + 3];
+	static const struct {
+		uint8_t first;
+		size_t length;
+		bool good;
+	} rows[] = {
+		{0x00, TEST_MRRU + 2, true},
+		{0x00, TEST_MRRU + 3, false},
+		{0x21, TEST_MRRU + 1, true},
+		{0x21, TEST_MRRU + 2, false},
+	};
+	static const size_t pieces[] = {1, 100, 1000, TEST_MRRU + 1, TEST_MRRU + 3};
+	uint32_t sequence = 0;
+	size_t good = 0, bad = 0;
+
+	for (size_t i = 0; i < sizeof packet; i++)
+		packet[i] = (uint8_t)(i * 7);
+	for (size_t row = 0; row < 4; row++)
+		for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
+			struct bytes p = bytes_of(packet, rows[row].length);
+			packet[0] = rows[row].first;
+			frames_clear(&b.got);
+			come_in_pieces(&sequence, p, pieces[i]);
+			good += rows[row].good;
+			bad += !rows[row].good;
+			ck_assert_uint_eq(b.got.count, rows[row].good);
+			if (rows[row].good)
+				assert_octets(b.got.at[0], p);
+			ck_assert_uint_eq(counted(&b).packets, good);
+			ck_assert_uint_eq(counted(&b).too_long, bad);
+		}
+}
+END_TEST
+
+/* 10 MB after one B, then 10 MB more with holes: one fault in all. */
+START_TEST(B062_a_packet_without_end)
+{
+	static uint8_t data[1000];
+	uint32_t sequence = 0;
+
+	come(&b, 0, sequence++, "B", "endless");
+	for (; sequence < 10000; sequence++)
+		feed(&b, sequence % 2, &(struct mp_header){.sequence = sequence},
+		     bytes_of(data, sizeof data));
+	ck_assert_uint_eq(counted(&b).too_long, 1);
+	for (unsigned i = 0; i < 10000; i++, sequence += 2)
+		feed(&b, 0, &(struct mp_header){.sequence = sequence}, bytes_of(data, sizeof data));
+	come(&b, 0, sequence, "BE", "good");
+	come(&b, 1, sequence + 1, "BE", "better");
+	assert_got(&b, "good|better");
+	ck_assert_uint_eq(counted(&b).too_long, 1);
+}
+END_TEST
+
+/* Cut to what tells that they are too long, in order or not. */
+START_TEST(fragments_of_64_KB)
+{
+	static uint8_t data[1 << 16];
+	const struct bytes huge = bytes_of(data, sizeof data);
+
+	feed(&b, 0, &(struct mp_header){.begin = true, .end = true, .sequence = 0}, huge);
+	for (uint32_t i = 2; i < 40; i++)
+		feed(&b, 1, &(struct mp_header){.begin = true, .end = true, .sequence = i}, huge);
+	come(&b, 0, 1, "BE", "small");
+	assert_got(&b, "small");
+	ck_assert_uint_eq(counted(&b).too_long, 39);
+	ck_assert_uint_eq(counted(&b).overflows, 0);
+}
+END_TEST
+
+/* --- the end of the numbers --- */
+
+static void open_short(struct bundle *bundle)
+{
+	struct reassembly_config config = test_config;
+
+	config.short_sequence = true;
+	bundle_open(bundle, &config, 2);
+}
+
+/* Round once and a bit, each pair of fragments the wrong way round. */
+static void go_round(uint32_t numbers)
+{
+	struct frames *got = &b.got;
+
+	for (uint32_t i = 0; i < numbers + 100; i += 2) {
+		frames_clear(got);
+		come(&b, 1, i + 1, "E", "ond");
+		come(&b, 0, i, "B", "sec");
+		ck_assert_uint_eq(got->count, 1);
+	}
+	struct reassembly_counters c = counted(&b);
+	ck_assert_uint_eq(c.packets, (numbers + 100) / 2);
+	ck_assert_uint_eq(c.lost + c.late + c.broken + c.renumbered, 0);
+}
+
+START_TEST(short_numbers_wrap)
+{
+	bundle_close(&b);
+	open_short(&b);
+	go_round(1 << 12);
+}
+END_TEST
+
+/* Not all 2^24 of them: the numbers are taken up shortly before their end. */
+START_TEST(long_numbers_wrap)
+{
+	uint32_t sequence = (1 << 24) - 100;
+
+	come(&b, 0, sequence++, "BE", "where they begin");
+	for (unsigned i = 0; i < 200; i += 2) {
+		come(&b, 1, sequence + i + 1, "E", "ond");
+		come(&b, 0, sequence + i, "B", "sec");
+	}
+	struct reassembly_counters c = counted(&b);
+	ck_assert_uint_eq(c.packets, 101);
+	ck_assert_uint_eq(c.lost + c.late + c.broken + c.renumbered, 0);
+}
+END_TEST
+
+/* --- no room --- */
+
+START_TEST(what_is_not_taken_out_is_not_lost)
+{
+	const struct mp_header first = {.begin = true, .end = true};
+	struct mp_header header = first;
+
+	while (offer(&b, 0, &header, bytes_of("packet", 6)))
+		header.sequence++;
+	ck_assert_uint_eq(header.sequence, TEST_WINDOW + 1);
+	ck_assert_uint_eq(counted(&b).fragments, TEST_WINDOW + 1);
+	ck_assert(!offer(&b, 0, &header, bytes_of("packet", 6)));
+	ck_assert_uint_eq(counted(&b).fragments, TEST_WINDOW + 1);
+	feed(&b, 0, &header, bytes_of("packet", 6));
+	ck_assert_uint_eq(b.got.count, TEST_WINDOW + 2);
+	struct reassembly_counters c = counted(&b);
+	ck_assert_uint_eq(c.lost + c.overflows + c.late, 0);
+}
+END_TEST
+
+/* Link 1 is idle and keeps M down: the window gives up what is too old for it. */
+START_TEST(a_full_window_gives_up_the_oldest_hole)
+{
+	for (uint32_t i = 1; i <= TEST_WINDOW - 1; i++)
+		come(&b, 0, i, i == 10 ? "" : "BE", "x");
+	ck_assert_uint_eq(b.got.count, 0);
+	come(&b, 0, TEST_WINDOW, "BE", "x");
+	ck_assert_uint_eq(b.got.count, TEST_WINDOW - 1);
+	struct reassembly_counters c = counted(&b);
+	ck_assert_uint_eq(c.overflows, 1);
+	ck_assert_uint_eq(c.lost, 1);
+	come(&b, 1, 0, "BE", "late");
+	ck_assert_uint_eq(b.got.count, TEST_WINDOW - 1);
+	ck_assert_uint_eq(counted(&b).late, 1);
+}
+END_TEST
+
+START_TEST(a_full_store_gives_up_the_oldest_hole)
+{
+	static uint8_t data[1000];
+	struct reassembly_config config = test_config;
+
+	config.buffer = 8000;
+	bundle_close(&b);
+	bundle_open(&b, &config, 2);
+	data[0] = 0x21;
+	for (uint32_t i = 1; !counted(&b).overflows; i++) {
+		ck_assert_uint_lt(i, 10);
+		feed(&b, 0, &(struct mp_header){.begin = true, .end = true, .sequence = i},
+		     bytes_of(data, sizeof data));
+	}
+	ck_assert_uint_eq(counted(&b).lost, 1);
+	ck_assert_uint_ge(b.got.count, 7);
+	come(&b, 0, 20, "BE", "beyond a new hole");
+	come(&b, 1, (uint32_t)b.got.count + 1, "BE", "its filling");
+	ck_assert_uint_eq(counted(&b).lost, 1);
+}
+END_TEST
+
+/* The fragment that finds no room is the one that is missed: it needs none. */
+START_TEST(a_full_store_does_not_give_up_what_comes)
+{
+	static uint8_t data[1500];
+	struct reassembly_config config = test_config;
+
+	config.buffer = 1;
+	bundle_close(&b);
+	bundle_open(&b, &config, 2);
+	feed(&b, 0, &(struct mp_header){.begin = true, .end = true, .sequence = 3},
+	     bytes_of(data, sizeof data));
+	come(&b, 1, 2, "BE", "before it");
+	assert_octets(b.got.at[0], bytes_of("before it", 9));
+	ck_assert_uint_eq(b.got.count, 2);
+	ck_assert_uint_eq(counted(&b).lost, 2);
+}
+END_TEST
+
+static TCase *add_case(Suite *suite, const char *name)
+{
+	TCase *tcase = tcase_create(name);
+
+	tcase_add_checked_fixture(tcase, open_two, close_all);
+	suite_add_tcase(suite, tcase);
+	return tcase;
+}
+
 int main(void)
 {
 	Suite *suite = suite_create("reassembly");
-	TCase *order = tcase_create("order");
+	TCase *order = add_case(suite, "order");
+	TCase *flags = add_case(suite, "flags");
+	TCase *length = add_case(suite, "length");
+	TCase *wrap = add_case(suite, "wrap");
+	TCase *room = add_case(suite, "room");
 
-	suite_add_tcase(suite, order);
-	tcase_add_checked_fixture(order, open_two, close_all);
 	tcase_add_test(order, whole_packets_in_order);
 	tcase_add_test(order, a_packet_over_all_links);
 	tcase_add_test(order, fragments_out_of_order);
@@ -128,5 +406,18 @@ int main(void)
 	tcase_add_test(order, fragments_of_one_and_two_octets);
 	tcase_add_test(order, empty_fragments_of_a_packet_are_no_harm);
 	tcase_add_test(order, every_order_of_five_fragments);
+	tcase_add_test(flags, an_end_without_a_beginning);
+	tcase_add_test(flags, a_beginning_within_a_packet);
+	tcase_add_test(flags, null_fragments_take_a_place);
+	tcase_add_test(flags, B030_fragments_without_a_whole_header);
+	tcase_add_test(length, B062_mrru_and_one_more);
+	tcase_add_test(length, B062_a_packet_without_end);
+	tcase_add_test(length, fragments_of_64_KB);
+	tcase_add_test(wrap, short_numbers_wrap);
+	tcase_add_test(wrap, long_numbers_wrap);
+	tcase_add_test(room, what_is_not_taken_out_is_not_lost);
+	tcase_add_test(room, a_full_window_gives_up_the_oldest_hole);
+	tcase_add_test(room, a_full_store_gives_up_the_oldest_hole);
+	tcase_add_test(room, a_full_store_does_not_give_up_what_comes);
 	return run_suite(suite);
 }
