@@ -157,11 +157,14 @@ class Peer:
 
     def argv(self):
         argv = [program("serialbundle"), "--mtu", "900"]
-        argv += ["--ppp"] if self.ppp else ["--local", LOCAL, "--remote", REMOTE]
+        argv += ["--ppp"] if self.ppp else ["--local", LOCAL]
+        argv += ["--remote", REMOTE]
         return argv + [f"{self.nullmodem.ends['a'][0]}:{self.line.bps}"]
 
     async def dial(self):
+        """With PPP slirp tells us our address, and is told its own."""
         await self.a.bundle_ready(self.a.start_bundle(self.argv()))
+        await self.a.has_address()
 
     async def pings(self, seconds=20):
         """Seconds until a ping is answered, and how many of the three after it are lost."""
@@ -190,6 +193,7 @@ class SlirpRow(Row):
     async def measure(self):
         async with Peer(self.lines[0], self.ppp) as peer:
             _, lost = await peer.pings()
+            self.results["address"] = peer.a.negotiated() == (LOCAL, REMOTE)
             self.results["ping"] = lost == 0
             data = payload(self.name, BYTES)
             for up in (True, False):
