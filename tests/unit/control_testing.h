@@ -52,4 +52,41 @@ static inline struct bytes taken_from(struct outbox *o, uint16_t protocol)
 	return buf_bytes(&out);
 }
 
+/* A protocol of some kind, open and up, whose peer we are. */
+static struct bench {
+	struct control control;
+	struct outbox box;
+	sb_time now;
+} bench;
+
+static inline void bench_start(const struct control_kind *kind, void *self)
+{
+	memset(&bench, 0, sizeof bench);
+	control_init(&bench.control, kind, self, &bench.box, &usual_timers);
+	control_open(&bench.control, bench.now);
+	control_up(&bench.control, bench.now);
+}
+
+static inline void bench_says(uint8_t code, uint8_t identifier, const char *data)
+{
+	control_input(&bench.control, bench.now, packet_hex(code, identifier, data));
+}
+
+static inline void bench_hears(uint8_t code, uint8_t identifier, const char *data)
+{
+	assert_octets(taken_from(&bench.box, bench.control.kind->protocol),
+		      packet_hex(code, identifier, data));
+}
+
+static inline void bench_hears_nothing(void)
+{
+	ck_assert_uint_eq(bench.box.count, 0);
+}
+
+/* Both Acks there; the peer's request is refused by nobody. */
+static inline bool bench_is_open(void)
+{
+	return bench.control.state == STATE_OPENED;
+}
+
 #endif
