@@ -7,6 +7,11 @@
  * direction, so they are written as Linux's "cooked" packets, LINKTYPE_LINUX_SLL
  * with ARPHRD_SLIP. There is a LINKTYPE_SLIP, too, with a direction; but of the
  * two common readers only tcpdump takes its packets apart, Wireshark does not.
+ * Frames of a PPP line are LINKTYPE_PPP_WITH_DIR: a direction, then address, control
+ * and protocol in full, whatever was compressed on the line, and no FCS.
+ *
+ * A capture is shown around. The one secret that goes over a line in the clear, the
+ * password of a PAP Authenticate-Request, is written as asterisks.
  *
  * The descriptor is opened here and not by libpcap, so that a capture into a
  * FIFO neither waits for its reader nor stops with it, and so that only the
@@ -16,6 +21,10 @@
 #define _DEFAULT_SOURCE
 #include "src/capture.h"
 
+#include "ppp/pap.h"
+#include "ppp/protocol.h"
+
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/if_arp.h>
@@ -31,6 +40,7 @@
 enum {
 	PATH_SIZE = 512,
 	COOKED_SIZE = 16,
+	PPP_SIZE = 1 + 2 + 2, /* direction; address and control; protocol */
 };
 
 struct capture {
@@ -40,7 +50,7 @@ struct capture {
 	unsigned snap_length;
 	bool failed;
 	char path[PATH_SIZE];
-	uint8_t frame[]; /* cooked header and packet: COOKED_SIZE + snap_length */
+	uint8_t frame[]; /* the link type's header and the packet: COOKED_SIZE + snap_length */
 };
 
 /* run.pcap and ttyS0: run.ttyS0.pcap; without an extension: run.ttyS0. */
@@ -73,12 +83,20 @@ static FILE *open_file(const char *path)
 	return file;
 }
 
+static const struct {
+	int link_type;
+	unsigned header; /* bytes before the packet */
+} kinds[] = {
+	[CAPTURE_RAW_IP] = {DLT_RAW, 0},
+	[CAPTURE_SLIP] = {DLT_LINUX_SLL, COOKED_SIZE},
+	[CAPTURE_PPP] = {DLT_PPP_WITH_DIR, PPP_SIZE},
+};
+
 /* Takes the file over, also when it fails. */
 static bool start(struct capture *c, FILE *file, char *text, size_t text_size)
 {
-	int link_type = c->kind == CAPTURE_SLIP ? DLT_LINUX_SLL : DLT_RAW;
-	unsigned header = c->kind == CAPTURE_SLIP ? COOKED_SIZE : 0;
-	c->pcap = pcap_open_dead(link_type, (int)(header + c->snap_length));
+	c->pcap = pcap_open_dead(kinds[c->kind].link_type,
+				 (int)(kinds[c->kind].header + c->snap_length));
 	c->dumper = c->pcap ? pcap_dump_fopen(c->pcap, file) : NULL;
 	if (!c->dumper) {
 		snprintf(text, text_size, "%s", c->pcap ? pcap_geterr(c->pcap) : "out of memory");
@@ -149,34 +167,77 @@ static void put16(struct buf *b, unsigned value)
 }
 
 /* Packet type, ARPHRD, length of the address (none) and 8 bytes for it, Ethernet type. */
-static size_t put_header(struct capture *c, bool sent, struct bytes packet)
+static void put_cooked(struct buf *b, bool sent, struct bytes packet)
 {
 	static const uint8_t no_address[8];
-	struct buf b = buf_over(c->frame, COOKED_SIZE);
-	if (c->kind != CAPTURE_SLIP)
-		return 0;
-	put16(&b, sent ? PACKET_OUTGOING : PACKET_HOST);
-	put16(&b, ARPHRD_SLIP);
-	put16(&b, 0);
-	buf_append(&b, bytes_of(no_address, sizeof(no_address)));
-	put16(&b, ethertype(packet));
-	return b.length;
+	put16(b, sent ? PACKET_OUTGOING : PACKET_HOST);
+	put16(b, ARPHRD_SLIP);
+	put16(b, 0);
+	buf_append(b, bytes_of(no_address, sizeof(no_address)));
+	put16(b, ethertype(packet));
+}
+
+/* As much of it as there is room for. */
+static void put_cut(struct buf *b, struct bytes data)
+{
+	size_t room = b->capacity - b->length;
+	buf_append(b, bytes_of(data.at, data.length < room ? data.length : room));
+}
+
+/* False once, when it fails. `length`: of all of it, were it not cut. */
+static bool write_frame(struct capture *c, int64_t wall_ns, const struct buf *kept, size_t length)
+{
+	struct pcap_pkthdr header = {
+		.ts = {.tv_sec = wall_ns / 1000000000, .tv_usec = wall_ns % 1000000000 / 1000},
+		.caplen = (bpf_u_int32)kept->length,
+		.len = (bpf_u_int32)length,
+	};
+	pcap_dump((u_char *)c->dumper, &header, kept->at);
+	c->failed = pcap_dump_flush(c->dumper) != 0 || ferror(pcap_dump_file(c->dumper));
+	return !c->failed;
+}
+
+static struct buf new_frame(struct capture *c)
+{
+	return buf_over(c->frame, kinds[c->kind].header + c->snap_length);
 }
 
 bool capture_packet(struct capture *c, int64_t wall_ns, bool sent, struct bytes packet)
 {
+	assert(c->kind != CAPTURE_PPP);
 	if (c->failed)
 		return true; /* it was said */
-	size_t head = put_header(c, sent, packet);
-	size_t kept = packet.length < c->snap_length ? packet.length : c->snap_length;
-	if (kept)
-		memcpy(c->frame + head, packet.at, kept);
-	struct pcap_pkthdr header = {
-		.ts = {.tv_sec = wall_ns / 1000000000, .tv_usec = wall_ns % 1000000000 / 1000},
-		.caplen = (bpf_u_int32)(head + kept),
-		.len = (bpf_u_int32)(head + packet.length),
-	};
-	pcap_dump((u_char *)c->dumper, &header, c->frame);
-	c->failed = pcap_dump_flush(c->dumper) != 0 || ferror(pcap_dump_file(c->dumper));
-	return !c->failed;
+	struct buf b = new_frame(c);
+	if (c->kind == CAPTURE_SLIP)
+		put_cooked(&b, sent, packet);
+	put_cut(&b, packet);
+	return write_frame(c, wall_ns, &b, kinds[c->kind].header + packet.length);
+}
+
+/* The password, or all behind the header when it is not clear where that stands. */
+static void blank_password(uint8_t *packet, size_t length)
+{
+	size_t name = PPP_PACKET_HEADER;
+	if (length <= name || packet[0] != PAP_REQUEST)
+		return;
+	size_t password = name + 1 + packet[name];
+	size_t from = password < length ? password + 1 : name + 1;
+	memset(packet + from, '*', length - from);
+}
+
+bool capture_frame(struct capture *c, int64_t wall_ns, bool sent, uint16_t protocol,
+		   struct bytes head, struct bytes data)
+{
+	assert(c->kind == CAPTURE_PPP);
+	if (c->failed)
+		return true;
+	struct buf b = new_frame(c);
+	buf_put(&b, sent);
+	put16(&b, 0xFF03);
+	put16(&b, protocol);
+	put_cut(&b, head);
+	put_cut(&b, data);
+	if (protocol == PPP_PAP)
+		blank_password(b.at + PPP_SIZE, b.length - PPP_SIZE);
+	return write_frame(c, wall_ns, &b, PPP_SIZE + head.length + data.length);
 }

@@ -3,7 +3,7 @@
  * Captures through libpcap: one file per interface, since the classic format
  * has one link type a file. FILE is the bundle as raw IP; FILE with the line's
  * name before the extension (run.pcap -> run.ttyS0.pcap) is that line's frames,
- * decoded, with their direction.
+ * decoded, with their direction. A password of PAP is not among what is kept.
  *
  * A write that fails (full disk) ends the capture with one warning; it never
  * disturbs the traffic. The owner of the process has to ignore SIGPIPE and SIGXFSZ.
@@ -15,7 +15,7 @@
 
 struct capture;
 
-enum capture_kind { CAPTURE_RAW_IP, CAPTURE_SLIP };
+enum capture_kind { CAPTURE_RAW_IP, CAPTURE_SLIP, CAPTURE_PPP };
 
 /* `line_name` NULL for the bundle. NULL on failure, with text. */
 struct capture *capture_open(const char *file, const char *line_name, enum capture_kind,
@@ -23,6 +23,9 @@ struct capture *capture_open(const char *file, const char *line_name, enum captu
 void capture_close(struct capture *);
 /* False once, when a write failed: say so and close it. `wall_ns` is CLOCK_REALTIME. */
 bool capture_packet(struct capture *, int64_t wall_ns, bool sent, struct bytes packet);
+/* The same for a frame of a PPP line: `head` and `data` are its information field. */
+bool capture_frame(struct capture *, int64_t wall_ns, bool sent, uint16_t protocol,
+		   struct bytes head, struct bytes data);
 const char *capture_path(const struct capture *);
 
 #endif

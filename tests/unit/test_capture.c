@@ -116,6 +116,105 @@ START_TEST(line_has_direction_and_type)
 }
 END_TEST
 
+static const struct content *ppp_frame(bool sent, uint16_t protocol, struct bytes head,
+				       struct bytes data)
+{
+	static struct content got;
+	struct capture *c = open_or_fail("run.pcap", "ttyS0", CAPTURE_PPP);
+	ck_assert(capture_frame(c, 0, sent, protocol, head, data));
+	capture_close(c);
+	got = content_of("run.ttyS0.pcap");
+	ck_assert_uint_eq(field32(&got, 20), 204); /* LINKTYPE_PPP_WITH_DIR */
+	memmove(got.at, got.at + FILE_HEADER + RECORD_HEADER, sizeof(got.at) - 64);
+	got.length -= FILE_HEADER + RECORD_HEADER;
+	return &got;
+}
+
+START_TEST(ppp_has_direction_and_a_whole_header)
+{
+	static const uint8_t fragment[] = {0xc0, 0, 0, 7}, sent[] = {1, 0xff, 3, 0, 0x3d},
+			     received[] = {0, 0xff, 3, 0xc0, 0x21};
+	struct bytes head = bytes_of(fragment, sizeof(fragment)),
+		     data = bytes_of(ping, sizeof(ping)), none = bytes_of(NULL, 0);
+	const struct content *got = ppp_frame(true, 0x003d, head, data);
+	ck_assert_uint_eq(got->length, sizeof(sent) + sizeof(fragment) + sizeof(ping));
+	ck_assert_mem_eq(got->at, sent, sizeof(sent));
+	ck_assert_mem_eq(got->at + sizeof(sent), fragment, sizeof(fragment));
+	ck_assert_mem_eq(got->at + sizeof(sent) + sizeof(fragment), ping, sizeof(ping));
+	got = ppp_frame(false, 0xc021, none, none);
+	ck_assert_uint_eq(got->length, sizeof(received));
+	ck_assert_mem_eq(got->at, received, sizeof(received));
+}
+END_TEST
+
+START_TEST(ppp_frame_is_cut_to_the_snap_length_and_says_so)
+{
+	static const uint8_t big[SNAP];
+	struct capture *c = open_or_fail("run.pcap", "ttyS0", CAPTURE_PPP);
+	ck_assert(capture_frame(c, 0, true, 0x3d, bytes_of(big, 4), bytes_of(big, sizeof(big))));
+	ck_assert(capture_frame(c, 0, true, 0x3d, bytes_of(big, 0), bytes_of(big, sizeof(big))));
+	capture_close(c);
+	struct content got = content_of("run.ttyS0.pcap");
+	ck_assert_uint_eq(field32(&got, 16), 5 + SNAP);
+	ck_assert_uint_eq(field32(&got, FILE_HEADER + 8), 5 + SNAP);
+	ck_assert_uint_eq(field32(&got, FILE_HEADER + 12), 5 + SNAP + 4);
+	size_t next = FILE_HEADER + RECORD_HEADER + 5 + SNAP;
+	ck_assert_uint_eq(field32(&got, next + 8), 5 + SNAP);
+	ck_assert_uint_eq(field32(&got, next + 12), 5 + SNAP);
+}
+END_TEST
+
+static const struct {
+	const char *packet, *kept;
+	size_t length;
+} passwords[] = {
+	{"\1\1\0\x11\5alice\6secret", "\1\1\0\x11\5alice\6******", 17},
+	{"\1\1\0\x0a\0\4open", "\1\1\0\x0a\0\4****", 10},
+	{"\1\1\0\x11\5alice\xffsecret", "\1\1\0\x11\5alice\xff******", 17}, /* bad length */
+	{"\1\1\0\x11\377alice\6secret", "\1\1\0\x11\377************", 17},  /* where? */
+	{"\1\1\0\x05\5alice\6secret", "\1\1\0\x05\5alice\6******", 17},
+	{"\1\1\0\x04", "\1\1\0\x04", 4},
+	{"\1", "\1", 1},
+	{"\2\1\0\x0b\6secret", "\2\1\0\x0b\6secret", 11}, /* an Ack's message is none */
+};
+
+START_TEST(B056_no_password_in_a_capture)
+{
+	struct bytes packet = bytes_of(passwords[_i].packet, passwords[_i].length);
+	for (size_t cut = 0; cut <= packet.length; cut++) {
+		const struct content *got = ppp_frame(_i & 1, 0xc023, bytes_of(packet.at, cut),
+						      bytes_skip(packet, cut));
+		ck_assert_uint_eq(got->length, 5 + packet.length);
+		ck_assert_mem_eq(got->at + 5, passwords[_i].kept, packet.length);
+	}
+}
+END_TEST
+
+/* Where there is one, as there is where all tests are run. */
+START_TEST(tshark_reads_ppp)
+{
+	static const uint8_t echo[] = {9, 1, 0, 8, 0, 0, 0, 0};
+	static const uint8_t whole[] = {0xc0, 0, 0, 0, 0x00, 0x21};
+	const struct bytes none = bytes_of(NULL, 0), packet = bytes_of(ping, sizeof(ping));
+	char got[128] = "";
+	if (system("command -v tshark >/dev/null") != 0)
+		return;
+	struct capture *c = open_or_fail("run.pcap", "ttyS0", CAPTURE_PPP);
+	ck_assert(capture_frame(c, 0, true, 0xc021, none, bytes_of(echo, sizeof(echo))));
+	ck_assert(capture_frame(c, 0, false, 0x0021, none, packet));
+	ck_assert(capture_frame(c, 0, true, 0x003d, bytes_of(whole, sizeof(whole)), packet));
+	capture_close(c);
+	FILE *tshark = popen("tshark -nr run.ttyS0.pcap -Tfields -e frame.p2p_dir "
+			     "-e ppp.code -e icmp.type -e _ws.malformed 2>tshark.err",
+			     "r");
+	ck_assert_ptr_nonnull(tshark);
+	size_t n = fread(got, 1, sizeof(got) - 1, tshark);
+	ck_assert_int_eq(pclose(tshark), 0);
+	ck_assert_str_eq(got, "0\t9\t\t\n1\t\t8\t\n0\t\t8\t\n");
+	ck_assert_uint_gt(n, 0);
+}
+END_TEST
+
 START_TEST(packet_is_cut_to_the_snap_length_and_says_so)
 {
 	static const uint8_t big[SNAP + 500] = {0x45};
@@ -243,6 +342,12 @@ static Suite *suite(void)
 	tcase_add_test(format, bundle_is_raw_ip);
 	tcase_add_loop_test(format, line_has_direction_and_type, 0,
 			    sizeof(frames) / sizeof(frames[0]));
+	tcase_add_test(format, ppp_has_direction_and_a_whole_header);
+	tcase_add_test(format, ppp_frame_is_cut_to_the_snap_length_and_says_so);
+	tcase_add_test(format, tshark_reads_ppp);
+	tcase_set_timeout(format, 60);
+	tcase_add_loop_test(format, B056_no_password_in_a_capture, 0,
+			    sizeof(passwords) / sizeof(passwords[0]));
 	tcase_add_test(format, packet_is_cut_to_the_snap_length_and_says_so);
 	tcase_add_loop_test(format, line_name_goes_before_the_extension, 0,
 			    sizeof(names) / sizeof(names[0]));
