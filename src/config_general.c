@@ -153,7 +153,7 @@ static const struct option_row interface_rows[] = {
 	 OPTION_IN(mtu),
 	 .min = CONFIG_MTU_MIN,
 	 .max = CONFIG_MTU_MAX,
-	 .help = "largest packet; auto: PPP 1500, SLIP 1006 / lines",
+	 .help = "largest packet; auto: PPP 1500, SLIP 1006 / n",
 	 .form = "a number from 68 to 9216, or auto"},
 	{.name = "default-route",
 	 .value = "[=METRIC]",

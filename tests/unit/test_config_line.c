@@ -85,7 +85,7 @@ static const struct {
 	 "stop, flow, delay, name, bundle)\n"},
 	{"/dev/ttyS1:9600,colour=red",
 	 "/dev/ttyS1: unknown key 'colour' (keys are bps, baud, bits, parity, stop, flow, delay, "
-	 "name)\n"},
+	 "name, bundle)\n"},
 	{"/dev/ttyS1:9600,name", "/dev/ttyS1: name needs a value: name=\n"},
 	{"/dev/ttyS1:9600,",
 	 "/dev/ttyS1: unknown word '' (the encapsulations of this build: slip)\n"},
