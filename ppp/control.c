@@ -82,10 +82,11 @@ static void send_configure_request(struct control *c, sb_time now)
 
 	c->kind->request(c->self, &options);
 	assert(!options.overflow);
-	if (c->answered || !control_is_kept(&c->ours, buf_bytes(&options)))
+	if (c->answered || !control_is_kept(&c->ours, buf_bytes(&options))) {
 		control_keep(&c->ours, ++c->identifier, buf_bytes(&options));
+		c->asked_at = now;
+	}
 	c->answered = false;
-	c->asked_at = now;
 	count_down(c);
 	control_send(c, CODE_CONFIGURE_REQUEST, c->ours.identifier,
 		     bytes_of(c->ours.options, c->ours.length));

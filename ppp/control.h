@@ -98,7 +98,7 @@ struct control {
 	enum control_end end;
 	unsigned happened;  /* of enum control_happening, not taken yet */
 	sb_time restart_at; /* instant, or SB_NEVER */
-	sb_time asked_at;   /* instant our last request went out, or SB_NEVER */
+	sb_time asked_at;   /* instant our last request first went out, or SB_NEVER */
 	unsigned restarts;  /* the restart counter */
 	unsigned failures;  /* Naks and Rejects we sent in a row */
 	unsigned refusals;  /* Naks and Rejects that our requests met in a row */

@@ -15,7 +15,12 @@
 #include "ppp/control_steps.h"
 #include "ppp/option.h"
 
-#define DEAF_AFTER (250 * SB_MS) /* our request is out for so long: the peer did not hear it */
+/*
+ * Our request is out for so long: the peer did not hear it. To be wrong costs a
+ * packet, to wait for the timer costs seconds; two ends that begin together on a
+ * line of usual length shall not pay either.
+ */
+#define DEAF_AFTER (100 * SB_MS)
 
 enum {
 	/* Of a packet with a code that is unknown: enough to tell which one it was. */

@@ -147,7 +147,7 @@ END_TEST
 /* It came up after we spoke: it hears us before our Ack, and does not wait for the timer. */
 START_TEST(request_again_for_a_peer_that_was_not_there)
 {
-	pass(250 * SB_MS);
+	pass(100 * SB_MS);
 	peer_says(CODE_CONFIGURE_REQUEST, 5, "");
 	we_say(CODE_CONFIGURE_REQUEST, 1, "01 04 00 07");
 	we_say(CODE_CONFIGURE_ACK, 5, "");
@@ -160,7 +160,7 @@ END_TEST
 
 START_TEST(request_not_again_when_it_is_young)
 {
-	pass(249 * SB_MS);
+	pass(99 * SB_MS);
 	peer_says(CODE_CONFIGURE_REQUEST, 5, "");
 	we_say(CODE_CONFIGURE_ACK, 5, "");
 	we_say_nothing();
