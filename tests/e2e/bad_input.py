@@ -60,7 +60,9 @@ COMMAND_LINES = [
     (["/dev/ttyS1:9600@0"], r"/dev/ttyS1: baud 0: a rate .*"),
     (["/dev/ttyS1:57600@9600"], r"/dev/ttyS1: bps 57600 is more than baud 9600: .*"),
     (["/dev/ttyS1:9600,bauds=9600"], r"/dev/ttyS1: unknown key 'bauds' \(did you mean 'baud'\?.*"),
-    (["/dev/ttyS1:9600,ppp"], r"/dev/ttyS1: unknown word 'ppp' \(the encapsulations .*: slip\)"),
+    (["/dev/ttyS1:9600,cslip"], r"/dev/ttyS1: unknown word 'cslip' \(.*: slip ppp\)"),
+    (["/dev/ttyS1:9600,slip,ppp"], r"/dev/ttyS1: both slip and ppp"),
+    (["/dev/ttyS1:9600,bundle=x"], r"/dev/ttyS1: bundle=x: only with --answer"),
     (["/dev/ttyS1:9600,bits=5"], r"/dev/ttyS1: bits 5: a character takes 8 to 12 bits.*"),
     ([":9600"], r": no device: a line is DEVICE:BPS.*"),
     ([LINE, LINE], r"/dev/ttyS0: given twice"),
@@ -68,6 +70,50 @@ COMMAND_LINES = [
     (["/a/tty:9600", "/b/tty:9600"], r"/b/tty: the name 'tty' is that of /a/tty; .*"),
     ([f"/dev/ttyS{i}:9600" for i in range(65)], r"/dev/ttyS64:9600: more than 64 lines"),
     (["/dev/\033[2J:0"], r"/dev/\?\[2J: bps 0: .*"),
+]
+
+# The same with --ppp before it.
+PPP_COMMAND_LINES = [
+    (["--slip"], r"--ppp: not together with --slip"),
+    (["--mru=127"], r"--mru 127: expected a number from 128 to 9216"),
+    (["--mrru=9217"], r"--mrru 9217: expected a number from 128 to 9216"),
+    (["--asyncmap=xon"], r"--asyncmap xon: expected 1 to 8 hexadecimal digits .*"),
+    (["--escape=3f"], r"--escape 3f: 20 to 3f and 5e cannot be escaped"),
+    (["--fcs=8"], r"--fcs 8: expected 16 or 32"),
+    (["--receive-all=1"], r"--receive-all takes no value"),
+    (["--no-pfc=1"], r"--no-pfc takes no value"),
+    (["--no-acfc=1"], r"--no-acfc takes no value"),
+    (["--echo-interval=9"], r"--echo-interval 9: expected a time from 0 to 1h .*"),
+    (["--echo-failure=many"], r"--echo-failure many: expected a number from 0 to 100"),
+    (["--quality-reports=2h"], r"--quality-reports 2h: expected a time from 0 to 1h .*"),
+    (["--restart=99ms"], r"--restart 99ms: expected a time from 100ms to 60s"),
+    (["--max-configure=0"], r"--max-configure 0: expected a number from 1 to 100"),
+    (["--max-failure=0"], r"--max-failure 0: expected a number from 1 to 100"),
+    (["--max-terminate=0"], r"--max-terminate 0: expected a number from 1 to 100"),
+    (["--no-multilink", "/dev/ttyS1:9600"], r"--no-multilink: 2 PPP lines .* only with it"),
+    (["--short-sequence", "--no-multilink"], r"--short-sequence: not together with .*"),
+    (["--max-fragment-delay=11s"], r"--max-fragment-delay 11s: expected a time from 0 to 10s .*"),
+    (["--endpoint=eth0"], r"--endpoint eth0: expected null, local:HEX, .*"),
+    (["--user="], r"--user '': expected a name of 1 to 255 bytes"),
+    (["--remote-name", "x" * 256], r"--remote-name x{256}: expected a name of 1 to 255 bytes"),
+    (["--require-pap", "--pap-secrets=/nowhere/x"], r"--pap-secrets /nowhere/x: No such file .*"),
+    (["--require-chap", "--chap-secrets=/nowhere/x"], r"--chap-secrets /nowhere/x: No such .*"),
+    (["--refuse-pap=1"], r"--refuse-pap takes no value"),
+    (["--refuse-chap=1"], r"--refuse-chap takes no value"),
+    (["--rechallenge=9s"], r"--rechallenge: needs --require-chap"),
+    (["--password=sesame"], r"unknown option '--password' .*"),
+    (["--accept-local"], r"--accept-local: needs --local"),
+    (["--accept-remote"], r"--accept-remote: needs --remote"),
+    (["--ask-dns=1"], r"--ask-dns takes no value"),
+    (["--resolv=/etc/x"], r"--resolv: needs --ask-dns"),
+    (["--dns=name"], r"--dns name: expected an IPv4 address"),
+    (["--ipv6", "--mtu=600"], r"--mtu 600: IPv6 \(--ipv6\) needs 1280 or more"),
+    (["--interface-id=1", "--ipv6"], r"--interface-id 1: expected the low half of .*"),
+    (["--local=10.0.0.1/24"], r"--local 10\.0\.0\.1/24: no prefix where all lines speak PPP, .*"),
+    (["--answer"], r"--answer: needs --local, .*"),
+    (["--answer", "--local=10.0.0.1", "--default-route"], r"--default-route: not together .*"),
+    (["--pool=10.0.0.2/24"], r"--pool: needs --answer"),
+    (["--pool=10.0.0.9-10.0.0.2"], r"--pool 10\.0\.0\.9-10\.0\.0\.2: no address in it"),
 ]
 
 
@@ -88,6 +134,9 @@ class Failures:
 def command_lines(failures):
     for arguments, pattern in COMMAND_LINES:
         failures.expect(arguments, USAGE, pattern)
+    for arguments, pattern in PPP_COMMAND_LINES:
+        failures.expect(["--ppp", LINE, *arguments], USAGE, pattern)
+    failures.expect([LINE, "--mru=600"], USAGE, r"--mru: no line speaks PPP .*")
 
 
 def devices(failures, directory):
@@ -155,12 +204,12 @@ def man_page(tally):
                           check=True).stdout
     page = re.sub(".\b", "", page)  # bold is each letter twice, underlined one behind a bar
     options = re.findall(r"^ +(?:-(\w), )?--([\w-]+)", text, re.MULTILINE)
-    tally.check(len(options) >= 15, f"options in --help: {options}")
+    tally.check(len(options) >= 50, f"options in --help: {options}")
     for letter, name in options:
-        tag = rf"^     {f'-{letter}, ' if letter else ''}--{name}\b"
+        tag = rf"^     (--.*, )?{f'-{letter}, ' if letter else ''}--{name}\b"
         tally.check(re.search(tag, page, re.MULTILINE), f"--{name} is not in the manual")
-    keys = re.search(r"^  keys: (.*), see", text, re.MULTILINE).group(1).split()
-    tally.check(len(keys) >= 8, f"keys in --help: {keys}")
+    keys = re.search(r"^  keys: (.*), see$", text, re.MULTILINE).group(1).split()
+    tally.check(len(keys) >= 9, f"keys in --help: {keys}")
     for key in keys:
         tally.check(re.search(rf"^     .*\b{key}", page, re.MULTILINE), f"{key} not in the manual")
     lint = subprocess.run(["mandoc", "-Tlint", "-Wwarning", PAGE], capture_output=True, text=True,
