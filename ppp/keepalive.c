@@ -21,9 +21,10 @@
  *
  *	patience = max(LEAST_PATIENCE, smoothed + 4 variation) + SLACK_CHARS / r
  *
- * as RFC 6298 reckons it, over the round trips alone in which nothing else was
- * heard: the others tell of the peer's queue. Nothing is measured at first, and
- * FIRST_PATIENCE is for any line.
+ * as RFC 6298 reckons it, over the round trips in which nothing else was heard. The
+ * others tell of the peer's queue; they are upper bounds, and start the reckoning
+ * anew when they are below it. Before anything is measured FIRST_PATIENCE is for
+ * any line.
  *
  * Characters alone prove little: noise, a modem's words, our own echo. They count
  * for two longest frames (one under way, and one that was damaged), then a good
@@ -34,7 +35,8 @@
 #define QUIET          (300 * SB_MS)
 #define LEAST_SPACING  (500 * SB_MS)
 #define LEAST_PATIENCE (300 * SB_MS)
-#define FIRST_PATIENCE (3 * SB_SEC)  /* RFC 1661 section 4.6, Restart Timer */
+#define FIRST_PATIENCE (3 * SB_SEC) /* RFC 1661 section 4.6, Restart Timer */
+#define LONG_AGO       0
 #define LEAST_DOUBT    (100 * SB_MS) /* of the smoothed round trip */
 
 static const double RELIED_SHARE = 0.005;
@@ -50,14 +52,24 @@ static sb_time time_of(const struct keepalive *k, double chars)
 	return (sb_time)(chars / k->config.chars_per_sec * (double)SB_SEC);
 }
 
+static sb_time frame_time(const struct keepalive *k)
+{
+	return time_of(k, k->config.frame_chars);
+}
+
+/* Traffic that goes on, one longest frame after the other, leaves no gap of this length. */
+static sb_time pause_of(const struct keepalive *k)
+{
+	return 2 * frame_time(k);
+}
+
 void keepalive_start(struct keepalive *k, const struct keepalive_config *config, sb_time now)
 {
 	*k = (struct keepalive){
 		.config = *config,
 		.heard_at = now,
 		.characters_at = now,
-		.relied_at = now,
-		.relied_from = SB_NEVER,
+		.relied_at = LONG_AGO,
 		.asked_at = SB_NEVER,
 		.last_ask_at = now - config->interval, /* the first is due: to measure */
 	};
@@ -78,7 +90,7 @@ void keepalive_receiving(struct keepalive *k, sb_time now)
 void keepalive_heard(struct keepalive *k, sb_time now)
 {
 	k->heard_at = k->characters_at = now;
-	k->relied_from = k->asked_at = SB_NEVER;
+	k->asked_at = SB_NEVER;
 	k->unanswered = 0;
 	if (k->state == KEEPALIVE_SILENT)
 		k->state = KEEPALIVE_ALIVE;
@@ -86,9 +98,9 @@ void keepalive_heard(struct keepalive *k, sb_time now)
 
 void keepalive_relied(struct keepalive *k, sb_time now)
 {
-	k->relied_at = now;
-	if (k->relied_from == SB_NEVER)
+	if (k->relied_at == LONG_AGO || now - k->relied_at > pause_of(k))
 		k->relied_from = now;
+	k->relied_at = now;
 }
 
 void keepalive_asked(struct keepalive *k, sb_time now)
@@ -124,9 +136,10 @@ void keepalive_replied(struct keepalive *k, sb_time now, sb_time asked_at)
 	rtt->least = rtt->count ? sb_time_min(rtt->least, sample) : sample;
 	rtt->most = sb_time_max(rtt->most, sample);
 	rtt->count++;
-	if (k->heard_at > asked_at)
+	bool disturbed = k->heard_at > asked_at;
+	if (disturbed && k->measured && sample >= rtt->smoothed)
 		return;
-	smooth(rtt, sample, !k->measured);
+	smooth(rtt, sample, disturbed || !k->measured);
 	k->measured = true;
 }
 
@@ -135,7 +148,7 @@ void keepalive_replied(struct keepalive *k, sb_time now, sb_time asked_at)
 /* Characters since `from`, as far as they can be believed without a good frame. */
 static sb_time last_sign(const struct keepalive *k, sb_time from)
 {
-	sb_time believed = from + 2 * time_of(k, k->config.frame_chars);
+	sb_time believed = from + 2 * frame_time(k);
 	return sb_time_max(from, sb_time_min(k->characters_at, believed));
 }
 
@@ -154,6 +167,12 @@ static sb_time spacing(const struct keepalive *k, double share)
 	return sb_time_max(LEAST_SPACING, time_of(k, ECHO_CHARS / share));
 }
 
+/* What was given to the line is not sure to have gone through yet. */
+static bool is_relied_on(const struct keepalive *k)
+{
+	return k->relied_at != LONG_AGO && k->relied_at + pause_of(k) >= k->heard_at;
+}
+
 static sb_time next_ask(const struct keepalive *k)
 {
 	if (k->pending || k->config.interval == 0)
@@ -164,7 +183,7 @@ static sb_time next_ask(const struct keepalive *k)
 		return SB_NEVER;
 
 	sb_time regular = k->last_ask_at + k->config.interval;
-	if (k->relied_from == SB_NEVER)
+	if (!is_relied_on(k))
 		return regular;
 	sb_time quiet = sb_time_max(k->relied_from, last_sign(k, k->heard_at)) + QUIET;
 	sb_time relied = sb_time_max(quiet, k->last_ask_at + spacing(k, RELIED_SHARE));

@@ -29,7 +29,7 @@ enum keepalive_state { KEEPALIVE_ALIVE, KEEPALIVE_SILENT, KEEPALIVE_LOST };
 
 struct keepalive_rtt {               /* durations; all 0 until measured */
 	sb_time last, least, most;   /* of all round trips */
-	sb_time smoothed, variation; /* of those without other frames in between; RFC 6298 */
+	sb_time smoothed, variation; /* RFC 6298; see keepalive.c */
 	uint64_t count;
 };
 
@@ -39,12 +39,12 @@ struct keepalive {
 	struct keepalive_rtt rtt;
 	sb_time heard_at;      /* instant of the last good frame */
 	sb_time characters_at; /* instant of the last characters of any kind */
-	sb_time relied_at;     /* instant of the last traffic that counts on the line */
-	sb_time relied_from;   /* instant of the first such since something was heard */
-	sb_time asked_at;      /* instant of the request on its way, or SB_NEVER */
-	sb_time last_ask_at;   /* instant of the last request, answered or not */
-	bool pending;          /* one is to leave for the port */
-	bool measured;         /* rtt.smoothed holds */
+	sb_time relied_at;     /* instant of the last traffic that counts on the line, or 0 */
+	sb_time relied_from; /* instant of the first of that traffic, if it has not paused since */
+	sb_time asked_at;    /* instant of the request on its way, or SB_NEVER */
+	sb_time last_ask_at; /* instant of the last request, answered or not */
+	bool pending;        /* one is to leave for the port */
+	bool measured;       /* rtt.smoothed holds */
 	unsigned unanswered;
 	uint64_t requests, replies;
 };
