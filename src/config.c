@@ -129,17 +129,17 @@ static bool refuse_option(struct config_args *args, int result, const char *text
 	const struct option_group *group;
 	const struct option_row *row = find_row(optopt, &group);
 	if (row && result == ':')
-		return option_refuse(args, "--%s needs a value: %s", row->name, row->form);
+		return config_refuse(args, "--%s needs a value: %s", row->name, row->form);
 	if (row)
-		return option_refuse(args, "--%s takes no value", row->name);
+		return config_refuse(args, "--%s takes no value", row->name);
 	if (optopt)
-		return option_refuse(args, "unknown option '-%c' (see --help)", optopt);
+		return config_refuse(args, "unknown option '-%c' (see --help)", optopt);
 
 	char word[64];
 	text += strspn(text, "-");
 	snprintf(word, sizeof(word), "%.*s", (int)strcspn(text, "="), text);
 	const char *nearest = nearest_option(word);
-	return option_refuse(args, "unknown option '--%s' (%s%s%s)", word,
+	return config_refuse(args, "unknown option '--%s' (%s%s%s)", word,
 			     nearest ? "did you mean '--" : "see --help", nearest ? nearest : "",
 			     nearest ? "'?" : "");
 }
@@ -166,8 +166,8 @@ static bool set_option(struct config_args *args, int result, const char *value)
 	char why[CONFIG_WHY_SIZE];
 	snprintf(why, sizeof(why), "%s", args->why);
 	if (why[0])
-		return option_refuse(args, "--%s %s", row->name, why);
-	return option_refuse(args, "--%s %s: expected %s", row->name, *value ? value : "''",
+		return config_refuse(args, "--%s %s", row->name, why);
+	return config_refuse(args, "--%s %s: expected %s", row->name, *value ? value : "''",
 			     row->form);
 }
 
@@ -175,7 +175,7 @@ static bool add_line(struct config_args *args, const char *text)
 {
 	struct config *c = args->config;
 	if (c->line_count == CONFIG_MAX_LINES)
-		return option_refuse(args, "%s: more than %d lines", text, CONFIG_MAX_LINES);
+		return config_refuse(args, "%s: more than %d lines", text, CONFIG_MAX_LINES);
 	return config_line_parse(&c->lines[c->line_count++], text, args->why, sizeof(args->why));
 }
 

@@ -18,7 +18,7 @@ static bool take_capture(struct config_args *args, const struct option_row *row,
 {
 	const char *slash = strrchr(value, '/');
 	const char *base = slash ? slash + 1 : value;
-	return *base && strcmp(value, "-") != 0 && option_path(args, row, value);
+	return *base && strcmp(value, "-") != 0 && config_take_path(args, row, value);
 }
 
 /* As the kernel's dev_valid_name(); one %d stands for the first free number. */
@@ -44,7 +44,7 @@ static bool take_address(struct config_args *args, const char *value, struct net
 	if (!parse_address(value, to, prefix))
 		return false;
 	return parse_is_host(to) ||
-	       option_refuse(args, "%s: not an address for an interface", value);
+	       config_refuse(args, "%s: not an address for an interface", value);
 }
 
 static bool take_local(struct config_args *args, const struct option_row *row, const char *value)
@@ -53,7 +53,7 @@ static bool take_local(struct config_args *args, const struct option_row *row, c
 	int prefix;
 	(void)row;
 	if (c->address_count == CONFIG_MAX_ADDRESSES)
-		return option_refuse(args, "%s: more than %d addresses", value,
+		return config_refuse(args, "%s: more than %d addresses", value,
 				     CONFIG_MAX_ADDRESSES);
 	struct netif_address *address = &c->addresses[c->address_count];
 	if (!take_address(args, value, address, &prefix))
@@ -70,7 +70,7 @@ static bool take_remote(struct config_args *args, const struct option_row *row, 
 	int prefix;
 	(void)row;
 	if (args->loose.remote_count == CONFIG_MAX_ADDRESSES)
-		return option_refuse(args, "%s: more than %d addresses", value,
+		return config_refuse(args, "%s: more than %d addresses", value,
 				     CONFIG_MAX_ADDRESSES);
 	if (!take_address(args, value, &args->loose.remotes[args->loose.remote_count], &prefix))
 		return false;
@@ -81,7 +81,7 @@ static bool take_remote(struct config_args *args, const struct option_row *row, 
 static bool take_mtu(struct config_args *args, const struct option_row *row, const char *value)
 {
 	args->config->mtu_auto = strcmp(value, "auto") == 0;
-	return args->config->mtu_auto || option_unsigned(args, row, value);
+	return args->config->mtu_auto || config_take_unsigned(args, row, value);
 }
 
 static bool take_route(struct config_args *args, const struct option_row *row, const char *value)
@@ -167,20 +167,20 @@ static const struct option_row interface_rows[] = {
 	 .form = "1 to 15 characters without '/', ':' and space, at most one %d"},
 	{.name = "hold",
 	 .value = " TIME",
-	 .take = option_time,
+	 .take = config_take_time,
 	 OPTION_IN(hold),
 	 .max = 3600 * (uint64_t)SB_SEC,
 	 .help = "how long packets wait while no line is up (10s)",
 	 .form = "a time from 0 to 1h (250ms, 1.5s, 10s)"},
 	{.name = "no-ecn",
-	 .take = option_false,
+	 .take = config_take_false,
 	 OPTION_IN(ecn),
 	 .help = "drop packets where marking them would do"},
 };
 
 static const struct option_row run_rows[] = {
 	{.name = "realtime",
-	 .take = option_true,
+	 .take = config_take_true,
 	 OPTION_IN(realtime),
 	 .help = "run with real-time priority, for exact timing"},
 	{.name = "capture",
@@ -191,12 +191,12 @@ static const struct option_row run_rows[] = {
 	 .form = "a file name (not -, since each line gets a file beside it)"},
 	{.name = "lock-dir",
 	 .value = " DIR",
-	 .take = option_path,
+	 .take = config_take_path,
 	 OPTION_IN(lock_dir),
 	 .help = "where lock files go (/run/lock); '' for none",
 	 .form = "a directory of at most 255 characters"},
 	{.name = "dry-run",
-	 .take = option_true,
+	 .take = config_take_true,
 	 OPTION_IN(dry_run),
 	 .help = "say what would be done, and exit"},
 	{.name = "verbose", .letter = 'v', .take = take_louder, .help = "say more"},

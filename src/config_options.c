@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-bool option_refuse(struct config_args *args, const char *format, ...)
+bool config_refuse(struct config_args *args, const char *format, ...)
 {
 	va_list arguments;
 	va_start(arguments, format);
@@ -22,21 +22,21 @@ static void *member(const struct config_args *args, const struct option_row *row
 	return (char *)args->config + row->at;
 }
 
-bool option_true(struct config_args *args, const struct option_row *row, const char *value)
+bool config_take_true(struct config_args *args, const struct option_row *row, const char *value)
 {
 	(void)value;
 	*(bool *)member(args, row) = true;
 	return true;
 }
 
-bool option_false(struct config_args *args, const struct option_row *row, const char *value)
+bool config_take_false(struct config_args *args, const struct option_row *row, const char *value)
 {
 	(void)value;
 	*(bool *)member(args, row) = false;
 	return true;
 }
 
-bool option_u16(struct config_args *args, const struct option_row *row, const char *value)
+bool config_take_u16(struct config_args *args, const struct option_row *row, const char *value)
 {
 	uint64_t number;
 	if (!parse_number(value, row->min, row->max, &number))
@@ -45,7 +45,7 @@ bool option_u16(struct config_args *args, const struct option_row *row, const ch
 	return true;
 }
 
-bool option_unsigned(struct config_args *args, const struct option_row *row, const char *value)
+bool config_take_unsigned(struct config_args *args, const struct option_row *row, const char *value)
 {
 	uint64_t number;
 	if (!parse_number(value, row->min, row->max, &number))
@@ -54,7 +54,7 @@ bool option_unsigned(struct config_args *args, const struct option_row *row, con
 	return true;
 }
 
-bool option_time(struct config_args *args, const struct option_row *row, const char *value)
+bool config_take_time(struct config_args *args, const struct option_row *row, const char *value)
 {
 	sb_time time;
 	if (!parse_time(value, (sb_time)row->max, &time) || time < (sb_time)row->min)
@@ -63,7 +63,7 @@ bool option_time(struct config_args *args, const struct option_row *row, const c
 	return true;
 }
 
-bool option_path(struct config_args *args, const struct option_row *row, const char *value)
+bool config_take_path(struct config_args *args, const struct option_row *row, const char *value)
 {
 	size_t length = strlen(value);
 	if (length >= CONFIG_DEVICE_SIZE)
@@ -72,7 +72,7 @@ bool option_path(struct config_args *args, const struct option_row *row, const c
 	return true;
 }
 
-bool option_file(struct config_args *args, const struct option_row *row, const char *value)
+bool config_take_file(struct config_args *args, const struct option_row *row, const char *value)
 {
-	return *value && option_path(args, row, value);
+	return *value && config_take_path(args, row, value);
 }

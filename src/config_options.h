@@ -48,16 +48,17 @@ extern const struct option_group config_ppp_group, config_multilink_group, confi
 void config_help(void);
 
 /* Takers of plain values, which go to row->at. */
-bool option_true(struct config_args *, const struct option_row *, const char *value);
-bool option_false(struct config_args *, const struct option_row *, const char *value);
-bool option_u16(struct config_args *, const struct option_row *, const char *value);
-bool option_unsigned(struct config_args *, const struct option_row *, const char *value);
-bool option_time(struct config_args *, const struct option_row *, const char *value);
-bool option_path(struct config_args *, const struct option_row *, const char *value);
-bool option_file(struct config_args *, const struct option_row *, const char *value); /* not "" */
+bool config_take_true(struct config_args *, const struct option_row *, const char *value);
+bool config_take_false(struct config_args *, const struct option_row *, const char *value);
+bool config_take_u16(struct config_args *, const struct option_row *, const char *value);
+bool config_take_unsigned(struct config_args *, const struct option_row *, const char *value);
+bool config_take_time(struct config_args *, const struct option_row *, const char *value);
+bool config_take_path(struct config_args *, const struct option_row *, const char *value);
+bool config_take_file(struct config_args *, const struct option_row *,
+		      const char *value); /* not "" */
 
 /* Always false, so that a check can end with it. */
-__attribute__((format(printf, 2, 3))) bool option_refuse(struct config_args *, const char *format,
+__attribute__((format(printf, 2, 3))) bool config_refuse(struct config_args *, const char *format,
 							 ...);
 
 #define OPTION_IN(member)   .at = offsetof(struct config, member)

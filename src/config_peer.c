@@ -54,36 +54,36 @@ static const struct option_row auth_rows[] = {
 	 .help = "the peer's, where it does not say",
 	 .form = A_NAME},
 	{.name = "require-pap",
-	 .take = option_true,
+	 .take = config_take_true,
 	 OPTION_IN(ppp.require_pap),
 	 .help = "the peer must prove itself by PAP"},
 	{.name = "require-chap",
-	 .take = option_true,
+	 .take = config_take_true,
 	 OPTION_IN(ppp.require_chap),
 	 .help = "the peer must prove itself by CHAP"},
 	{.name = "refuse-pap",
-	 .take = option_true,
+	 .take = config_take_true,
 	 OPTION_IN(ppp.refuse_pap),
 	 .help = "never tell our password"},
 	{.name = "refuse-chap",
-	 .take = option_true,
+	 .take = config_take_true,
 	 OPTION_IN(ppp.refuse_chap),
 	 .help = "answer no challenges"},
 	{.name = "pap-secrets",
 	 .value = " FILE",
-	 .take = option_file,
+	 .take = config_take_file,
 	 OPTION_IN(ppp.pap_secrets),
 	 .help = "passwords (/etc/ppp/pap-secrets)",
 	 .form = A_FILE},
 	{.name = "chap-secrets",
 	 .value = " FILE",
-	 .take = option_file,
+	 .take = config_take_file,
 	 OPTION_IN(ppp.chap_secrets),
 	 .help = "secrets (/etc/ppp/chap-secrets)",
 	 .form = A_FILE},
 	{.name = "rechallenge",
 	 .value = " TIME",
-	 .take = option_time,
+	 .take = config_take_time,
 	 OPTION_IN(ppp.rechallenge),
 	 .max = 24 * 3600 * (uint64_t)SB_SEC,
 	 .help = "between CHAP challenges (only one)",
@@ -109,7 +109,7 @@ static bool take_dns(struct config_args *args, const struct option_row *row, con
 	uint32_t *dns = args->config->ppp.give_dns;
 	(void)row;
 	if (dns[1])
-		return option_refuse(args, "%s: more than 2 name servers", value);
+		return config_refuse(args, "%s: more than 2 name servers", value);
 	return take_ipv4(value, &dns[dns[0] != 0]);
 }
 
@@ -141,25 +141,25 @@ static bool take_interface_id(struct config_args *args, const struct option_row 
 		return true;
 	return parse_id(value + length + 1, p->remote_id) &&
 	       (memcmp(p->local_id, p->remote_id, sizeof(p->local_id)) != 0 ||
-		option_refuse(args, "%s: both are the same", value));
+		config_refuse(args, "%s: both are the same", value));
 }
 
 static const struct option_row network_rows[] = {
 	{.name = "accept-local",
-	 .take = option_true,
+	 .take = config_take_true,
 	 OPTION_IN(ppp.accept_local),
 	 .help = "the peer may tell another address for us"},
 	{.name = "accept-remote",
-	 .take = option_true,
+	 .take = config_take_true,
 	 OPTION_IN(ppp.accept_remote),
 	 .help = "the peer may have another address itself"},
 	{.name = "ask-dns",
-	 .take = option_true,
+	 .take = config_take_true,
 	 OPTION_IN(ppp.ask_dns),
 	 .help = "ask the peer for name servers"},
 	{.name = "resolv",
 	 .value = " FILE",
-	 .take = option_file,
+	 .take = config_take_file,
 	 OPTION_IN(ppp.resolv),
 	 .help = "write those to FILE, as resolv.conf(5)",
 	 .form = A_FILE},
@@ -168,7 +168,7 @@ static const struct option_row network_rows[] = {
 	 .take = take_dns,
 	 .help = "name server for the peer; may be given twice",
 	 .form = "an IPv4 address"},
-	{.name = "ipv6", .take = option_true, OPTION_IN(ppp.ipv6), .help = "IPv6 as well"},
+	{.name = "ipv6", .take = config_take_true, OPTION_IN(ppp.ipv6), .help = "IPv6 as well"},
 	{.name = "interface-id",
 	 .value = " ID[,ID]",
 	 .take = take_interface_id,
@@ -221,16 +221,16 @@ static bool take_pool(struct config_args *args, const struct option_row *row, co
 	if (!pool_of_network(value, &first, &last) && !pool_of_range(value, &first, &last))
 		return false;
 	if (last < first)
-		return option_refuse(args, "%s: no address in it", value);
+		return config_refuse(args, "%s: no address in it", value);
 	if (last - first >= POOL_MAX)
-		return option_refuse(args, "%s: more than %d addresses", value, POOL_MAX);
+		return config_refuse(args, "%s: more than %d addresses", value, POOL_MAX);
 	args->config->pool = (struct pool_config){.first = first, .count = last - first + 1};
 	return true;
 }
 
 static const struct option_row answer_rows[] = {
 	{.name = "answer",
-	 .take = option_true,
+	 .take = config_take_true,
 	 OPTION_IN(answer),
 	 .help = "peers call in, each gets its interface"},
 	{.name = "pool",

@@ -18,7 +18,7 @@ static bool take_encap(struct config_args *args, const struct option_row *row, c
 {
 	(void)value;
 	args->loose.encap = config_encapsulation(row->name);
-	return args->loose.encap || option_refuse(args, "this build has no such encapsulation");
+	return args->loose.encap || config_refuse(args, "this build has no such encapsulation");
 }
 
 /* At most `digits` of them. */
@@ -46,7 +46,7 @@ static bool add_escape(struct config_args *args, const char *text)
 	uint32_t character;
 	return parse_hex(text, 2, &character) &&
 	       (asyncmap_add(&args->config->ppp.escape, (uint8_t)character) ||
-		option_refuse(args, "%s: 20 to 3f and 5e cannot be escaped", text));
+		config_refuse(args, "%s: 20 to 3f and 5e cannot be escaped", text));
 }
 
 static bool take_escape(struct config_args *args, const struct option_row *row, const char *value)
@@ -100,7 +100,7 @@ static const struct option_row line_rows[] = {
 static const struct option_row ppp_rows[] = {
 	{.name = "mru",
 	 .value = " N",
-	 .take = option_u16,
+	 .take = config_take_u16,
 	 OPTION_IN(ppp.mru),
 	 .min = UNIT_MIN,
 	 .max = UNIT_MAX,
@@ -117,15 +117,15 @@ static const struct option_row ppp_rows[] = {
 	 .help = "characters to escape whatever the peer says",
 	 .form = "characters as hexadecimal numbers (11,13,ff)"},
 	{.name = "receive-all",
-	 .take = option_true,
+	 .take = config_take_true,
 	 OPTION_IN(ppp.receive_all),
 	 .help = "take control characters that should be escaped"},
 	{.name = "no-pfc",
-	 .take = option_false,
+	 .take = config_take_false,
 	 OPTION_IN(ppp.pfc),
 	 .help = "no compression of protocol numbers"},
 	{.name = "no-acfc",
-	 .take = option_false,
+	 .take = config_take_false,
 	 OPTION_IN(ppp.acfc),
 	 .help = "no compression of address and control"},
 	{.name = "fcs",
@@ -135,28 +135,28 @@ static const struct option_row ppp_rows[] = {
 	 .form = "16 or 32"},
 	{.name = "echo-interval",
 	 .value = " TIME",
-	 .take = option_time,
+	 .take = config_take_time,
 	 OPTION_IN(ppp.echo_interval),
 	 .max = 3600 * (uint64_t)SB_SEC,
 	 .help = "between questions on idle lines (10s); 0: none",
 	 .form = A_TIME("1h")},
 	{.name = "echo-failure",
 	 .value = " N",
-	 .take = option_unsigned,
+	 .take = config_take_unsigned,
 	 OPTION_IN(ppp.echo_failure),
 	 .max = TRIES_MAX,
 	 .help = "unanswered ones that end a link (6); 0: never",
 	 .form = "a number from 0 to 100"},
 	{.name = "quality-reports",
 	 .value = " TIME",
-	 .take = option_time,
+	 .take = config_take_time,
 	 OPTION_IN(ppp.quality_period),
 	 .max = 3600 * (uint64_t)SB_SEC,
 	 .help = "ask for reports on losses (RFC 1989) that often",
 	 .form = A_TIME("1h")},
 	{.name = "restart",
 	 .value = " TIME",
-	 .take = option_time,
+	 .take = config_take_time,
 	 OPTION_IN(ppp.timers.restart),
 	 .min = 100 * (uint64_t)SB_MS,
 	 .max = 60 * (uint64_t)SB_SEC,
@@ -164,7 +164,7 @@ static const struct option_row ppp_rows[] = {
 	 .form = "a time from 100ms to 60s"},
 	{.name = "max-configure",
 	 .value = " N",
-	 .take = option_unsigned,
+	 .take = config_take_unsigned,
 	 OPTION_IN(ppp.timers.max_configure),
 	 .min = 1,
 	 .max = TRIES_MAX,
@@ -172,7 +172,7 @@ static const struct option_row ppp_rows[] = {
 	 .form = A_COUNT},
 	{.name = "max-failure",
 	 .value = " N",
-	 .take = option_unsigned,
+	 .take = config_take_unsigned,
 	 OPTION_IN(ppp.timers.max_failure),
 	 .min = 1,
 	 .max = TRIES_MAX,
@@ -180,7 +180,7 @@ static const struct option_row ppp_rows[] = {
 	 .form = A_COUNT},
 	{.name = "max-terminate",
 	 .value = " N",
-	 .take = option_unsigned,
+	 .take = config_take_unsigned,
 	 OPTION_IN(ppp.timers.max_terminate),
 	 .min = 1,
 	 .max = TRIES_MAX,
@@ -190,24 +190,24 @@ static const struct option_row ppp_rows[] = {
 
 static const struct option_row multilink_rows[] = {
 	{.name = "no-multilink",
-	 .take = option_false,
+	 .take = config_take_false,
 	 OPTION_IN(ppp.multilink),
 	 .help = "a plain link: one line only"},
 	{.name = "mrru",
 	 .value = " N",
-	 .take = option_u16,
+	 .take = config_take_u16,
 	 OPTION_IN(ppp.mrru),
 	 .min = UNIT_MIN,
 	 .max = UNIT_MAX,
 	 .help = "largest packet we put together (1500, or --mtu)",
 	 .form = A_UNIT},
 	{.name = "short-sequence",
-	 .take = option_true,
+	 .take = config_take_true,
 	 OPTION_IN(ppp.short_sequence),
 	 .help = "headers of two bytes less, for few lines"},
 	{.name = "max-fragment-delay",
 	 .value = " TIME",
-	 .take = option_time,
+	 .take = config_take_time,
 	 OPTION_IN(ppp.max_fragment_delay),
 	 .max = 10 * (uint64_t)SB_SEC,
 	 .help = "a sparse packet waits less (50ms); 0: any",

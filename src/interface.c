@@ -169,18 +169,6 @@ static struct netif *add_negotiated(struct interface *i, const struct netif_addr
 	return NULL;
 }
 
-static void say_address(struct interface *i, const struct netif_address *a)
-{
-	char local[INET6_ADDRSTRLEN], peer[INET6_ADDRSTRLEN];
-
-	inet_ntop(a->family, &a->local, local, sizeof(local));
-	inet_ntop(a->family, &a->peer, peer, sizeof(peer));
-	if (a->has_peer)
-		log_say(i->log, LOG_INFO, "%s: %s to %s", i->tun.name, local, peer);
-	else
-		log_say(i->log, LOG_INFO, "%s: %s", i->tun.name, local);
-}
-
 /* A peer that has none is behind the interface, and none is made up for it (B094). */
 static void say_lone(struct interface *i)
 {
@@ -223,7 +211,6 @@ void interface_set_ipv4(struct interface *i, const struct network_ipv4 *v4)
 	if (!i->ipv4)
 		return;
 	i->v4 = *v4;
-	say_address(i, &address);
 	if (!address.has_peer)
 		say_lone(i);
 	use_servers(i, v4);
@@ -259,12 +246,7 @@ void interface_set_ipv6(struct interface *i, const struct network_ipv6 *v6)
 		return;
 	}
 	i->ipv6 = add_negotiated(i, &address);
-	if (!i->ipv6)
-		return;
 	i->v6 = *v6;
-	address.peer = link_local(v6->remote_id).local;
-	address.has_peer = true;
-	say_address(i, &address);
 }
 
 void interface_clear_ipv6(struct interface *i)

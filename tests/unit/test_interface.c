@@ -101,7 +101,6 @@ START_TEST(addresses_come_and_go)
 	says("ip route show 10.0.0.2",
 	     "dev sb0 proto static scope link src 10.0.0.1 rto_min lock ");
 	says("ip route show default", "default dev sb0 ");
-	ck_assert_ptr_nonnull(strstr(log_text(), "sb0: 10.0.0.1 to 10.0.0.2\n"));
 	interface_clear_ipv4(&interface);
 	says_nothing("ip -4 addr show dev sb0");
 	says_nothing("ip route show dev sb0");
@@ -262,7 +261,6 @@ START_TEST(ipv6_is_link_local_by_the_identifiers)
 	says("ip -6 route show fe80::/64 dev sb0", "rto_min lock");
 	says("ip -6 route show default", "default dev sb0");
 	says("ip -6 route get fe80::200:0:0:9 dev sb0", "dev sb0");
-	ck_assert_ptr_nonnull(strstr(log_text(), "sb0: fe80::1 to fe80::200:0:0:9\n"));
 	interface_clear_ipv4(&interface); /* each goes by itself */
 	says("ip -6 addr show sb0", "inet6 fe80::1/64 scope link");
 	interface_clear_ipv6(&interface);
