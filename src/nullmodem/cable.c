@@ -13,8 +13,11 @@
  */
 #include "src/nullmodem/cable.h"
 
+#include "src/nullmodem/record.h"
+
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 enum {
 	RECEIVER_PACED = 4096,
@@ -26,6 +29,8 @@ static const sb_time replug_after = SB_SEC;
 
 /* One way through the cable. */
 struct way {
+	enum direction direction;
+	struct record *record; /* the cable's, or NULL */
 	struct wire *wire;
 	struct end *from, *to;
 	bool paced;
@@ -39,6 +44,7 @@ struct cable {
 	struct cable_spec spec;
 	struct end *end[2];
 	struct way way[2];
+	struct record *record; /* NULL: none */
 	bool up, dirty;
 	sb_time hung_until; /* by hand; 0: not */
 	sb_time since;      /* the timetable counts from here */
@@ -55,6 +61,7 @@ static void on_changed(void *owner)
 static bool make_way(struct cable *c, enum direction d, uint64_t seed)
 {
 	struct way *w = &c->way[d];
+	w->direction = d;
 	w->wire = wire_new(&c->spec.wire[d], seed);
 	w->out = malloc(RECEIVER_UNPACED);
 	w->from = c->end[d == AB ? 0 : 1];
@@ -90,14 +97,26 @@ void cable_free(struct cable *c)
 		wire_free(c->way[i].wire);
 		free(c->way[i].out);
 	}
+	record_close(c->record);
 	free(c);
 }
 
-bool cable_plug(struct cable *c, char *text, size_t text_size)
+/* What was recorded is never begun anew: a cable comes back to the same file. */
+static bool open_record(struct cable *c, sb_time now, char *text, size_t text_size)
 {
-	c->up = end_open(c->end[0], text, text_size) && end_open(c->end[1], text, text_size);
-	if (!c->up)
-		end_close(c->end[0]);
+	if (c->record || c->spec.record[0] == '\0')
+		return true;
+	c->record = record_open(c->spec.record, now, time(NULL), text, text_size);
+	c->way[AB].record = c->way[BA].record = c->record;
+	return c->record != NULL;
+}
+
+bool cable_plug(struct cable *c, sb_time now, char *text, size_t text_size)
+{
+	c->up = end_open(c->end[0], text, text_size) && end_open(c->end[1], text, text_size) &&
+		open_record(c, now, text, text_size);
+	for (unsigned i = 0; i < 2 && !c->up; i++)
+		end_close(c->end[i]);
 	c->dirty = true;
 	return c->up;
 }
@@ -121,12 +140,13 @@ static void lose(struct way *w, size_t n)
 		wire_refused(w->wire, n);
 }
 
-static void flush_output(struct way *w)
+static void flush_output(struct way *w, sb_time now)
 {
 	while (w->out_length > 0) {
 		size_t n = end_write(w->to, bytes_of(w->out + w->out_head, w->out_length));
 		if (n == 0)
 			return;
+		record_data(w->record, now, w->direction, bytes_of(w->out + w->out_head, n));
 		w->out_head += n;
 		w->out_length -= n;
 	}
@@ -171,7 +191,7 @@ static void deliver(struct way *w, sb_time now)
 		return;
 	}
 	do
-		flush_output(w);
+		flush_output(w, now);
 	while (fill_output(w, now));
 	w->blocked = !w->paced && w->out_length > 0;
 	if (w->paced)
@@ -206,6 +226,7 @@ static void unplug(struct cable *c, sb_time now)
 		c->way[i].blocked = false;
 		c->way[i].deadline = SB_NEVER;
 	}
+	record_hang_up(c->record, now);
 	c->up = false;
 	c->hangups++;
 }
@@ -216,7 +237,7 @@ static void replug(struct cable *c, sb_time now)
 	if (now < c->replug_at)
 		return;
 	c->replug_at = 0;
-	if (cable_plug(c, text, sizeof text))
+	if (cable_plug(c, now, text, sizeof text))
 		return;
 	c->replug_at = now + replug_after;
 	fprintf(stderr, "nullmodem: %s: %s; trying again in 1 s\n", c->spec.name, text);

@@ -19,8 +19,8 @@ struct cable;
 /* NULL: out of memory. The ends do not exist yet. */
 struct cable *cable_new(const struct cable_spec *, const struct cable_host *);
 void cable_free(struct cable *);
-/* Makes the ends; false, with text, when one cannot be made. */
-bool cable_plug(struct cable *, char *text, size_t text_size);
+/* Makes the ends, and the record; false, with text, when one cannot be made. */
+bool cable_plug(struct cable *, sb_time now, char *text, size_t text_size);
 
 /*
  * Moves what there is to move. `due`: the owner waited for cable_deadline; else

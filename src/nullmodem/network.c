@@ -26,7 +26,7 @@ static bool add_cable(struct network *n, const struct cable_spec *spec, uint64_t
 	}
 	n->cables[n->count++] = c;
 	char why[200];
-	if (cable_plug(c, why, sizeof why))
+	if (cable_plug(c, 0, why, sizeof why))
 		return true;
 	snprintf(text, text_size, "%s: %s", spec->name, why);
 	return false;

@@ -49,7 +49,7 @@ static const char help[] =
 	"Keys, both ways or one with ab. or ba. before them:\n"
 	"  bps=N  bits=8..12  delay=TIME  buffer=SIZE  bit-errors=P  byte-errors=P  drop=P  "
 	"burst=N  stop=0|1\n"
-	"and for the cable: name=NAME  hangup=AT+FOR  hangup=every:PERIOD+FOR\n"
+	"and for the cable: name=NAME  hangup=AT+FOR  hangup=every:PERIOD+FOR  record=FILE\n"
 	"\n"
 	"  --seed N         of the errors and drops (1)\n"
 	"  --report FILE    text report at exit; - is stdout, the default\n"

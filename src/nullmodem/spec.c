@@ -136,6 +136,15 @@ static bool set_name(struct cable_spec *spec, const char *name, struct spec_erro
 	return true;
 }
 
+static bool set_record(struct cable_spec *spec, const char *path, struct spec_error *e)
+{
+	if (*path == '\0' || strlen(path) >= sizeof spec->record)
+		return fail(e, "record=%.40s: not a path of 1 to %d characters", path,
+			    SPEC_RECORD_SIZE - 1);
+	strcpy(spec->record, path);
+	return true;
+}
+
 /* What no single key can tell. */
 static bool check_wire(const struct wire_config *c, struct spec_error *e)
 {
@@ -175,6 +184,8 @@ static bool set_any(struct cable_spec *spec, const char *setting, struct spec_er
 		return fail(e, "%s: not key=value", setting);
 	if (strcmp(name, "name") == 0)
 		return set_name(spec, value, e);
+	if (strcmp(name, "record") == 0)
+		return set_record(spec, value, e);
 	if (strcmp(name, "hangup") == 0) {
 		const char *why = timetable_add(&spec->hangups, value);
 		return why ? fail(e, "%s: %s", setting, why) : true;

@@ -8,7 +8,7 @@
 #include "src/nullmodem/outage.h"
 #include "src/nullmodem/wire.h"
 
-enum { SPEC_NAME_SIZE = 32, SPEC_END_SIZE = 112 };
+enum { SPEC_NAME_SIZE = 32, SPEC_END_SIZE = 112, SPEC_RECORD_SIZE = 240 };
 
 enum direction { AB, BA }; /* from end a to end b, and back */
 
@@ -17,6 +17,7 @@ struct cable_spec {
 	char end[2][SPEC_END_SIZE]; /* as written: PATH or unix:PATH */
 	struct wire_config wire[2]; /* by direction */
 	struct timetable hangups;
+	char record[SPEC_RECORD_SIZE]; /* file for what it carries; "": none */
 };
 
 /* What is wrong, for people: "bps=fast: not a number". */

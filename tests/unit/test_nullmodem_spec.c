@@ -92,14 +92,16 @@ START_TEST(a_cable_has_defaults)
 		ck_assert_int_eq(s.wire[d].delay, 0);
 	}
 	ck_assert_uint_eq(s.hangups.count, 0);
+	ck_assert_str_eq(s.record, "");
 }
 END_TEST
 
 START_TEST(keys_go_to_both_ways_or_to_one)
 {
-	struct cable_spec s = parsed("a,b,name=x,bps=28800,ab.bps=33600,bits=11,ba.buffer=64K,"
-				     "ab.delay=250ms,drop=0.25,ba.byte-errors=0.5,bit-errors=1,"
-				     "burst=16,ab.stop=1,hangup=10s+2s,hangup=every:60s+5s");
+	struct cable_spec s =
+		parsed("a,b,name=x,bps=28800,ab.bps=33600,bits=11,ba.buffer=64K,"
+		       "ab.delay=250ms,drop=0.25,ba.byte-errors=0.5,bit-errors=1,"
+		       "burst=16,ab.stop=1,hangup=10s+2s,hangup=every:60s+5s,record=/tmp/x.rec");
 	ck_assert_str_eq(s.name, "x");
 	ck_assert_uint_eq(s.wire[AB].bps, 33600);
 	ck_assert_uint_eq(s.wire[BA].bps, 28800);
@@ -117,6 +119,7 @@ START_TEST(keys_go_to_both_ways_or_to_one)
 	ck_assert_uint_eq(s.wire[AB].stop, 1);
 	ck_assert_uint_eq(s.wire[BA].stop, 0);
 	ck_assert_uint_eq(s.hangups.count, 2);
+	ck_assert_str_eq(s.record, "/tmp/x.rec");
 }
 END_TEST
 
@@ -149,6 +152,8 @@ static const struct {
 	{"a,b,bps=1000000000,delay=60s", "characters under way"},
 	{"a,b,drop=2", "not a probability"},
 	{"a,b,name=", "not a word"},
+	{"a,b,record=", "not a path"},
+	{"a,b,ab.record=x", "no such key"},
 	{"a,b,name=two words", "not a word"},
 	{"a,b,hangup=10s", "not AT+FOR"},
 	{"a,b,hangup=+2s", "not AT+FOR"},
@@ -177,6 +182,7 @@ START_TEST(a_setting_that_is_wrong_changes_nothing)
 	ck_assert_uint_eq(s.wire[BA].bps, 9600);
 	ck_assert(!spec_set(&s, "bps=20", &error));
 	ck_assert(!spec_set(&s, "name=other", &error));
+	ck_assert(!spec_set(&s, "record=/tmp/x", &error));
 	ck_assert(!spec_set(&s, "bps", &error));
 	ck_assert_uint_eq(s.wire[AB].bps, 19200);
 	ck_assert_uint_eq(s.wire[BA].bps, 9600);
