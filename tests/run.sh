@@ -89,6 +89,7 @@ run library tests/e2e/library.sh build
 run fuzz tests/fuzz/run.sh 10
 run rig with build-test tests/rig/test_rig.py
 run nullmodem with build-test tests/rig/test_nullmodem.py
+run dissect with build-test tests/rig/test_dissect.py
 run bad-input tests/e2e/bad_input.py build-test/src/serialbundle
 run netif with build-test tests/e2e/netif.py
 run failover with build-test tests/e2e/failover.py
