@@ -15,11 +15,15 @@
 
 enum { MP_AND_PROTOCOL = 4 + 2 }; /* bytes in the information field before the data (RFC 1990) */
 
-void lane_up(struct lane *l, const struct stripe_line *line, sb_time now)
+void lane_up(struct lane *l, const struct stripe_line *line, sb_time max_fragment_delay,
+	     sb_time now)
 {
+	assert(!line->mru || line->mru >= MP_AND_PROTOCOL + CUT_LEAST);
 	l->up = true;
 	l->line = *line;
+	l->bulk = false;
 	l->unsent = 0;
+	l->max_fragment_delay = max_fragment_delay;
 	l->live_until = now;
 	l->quiet_from = now;
 	l->again = SB_NEVER;
@@ -63,15 +67,15 @@ void lane_shift(struct lane *l, struct piece *piece)
 	l->count--;
 }
 
-unsigned lane_remove(struct lane *l, const struct packet *p)
+bool lane_remove(struct lane *l, const struct packet *p)
 {
 	uint32_t kept = 0, count = l->count;
 
 	for (uint32_t i = 0; i < count; i++)
-		if (lane_span(l, i)->packet != p)
+		if (lane_packet(l, i) != p)
 			*lane_span(l, kept++) = *lane_span(l, i);
 	l->count = kept;
-	return count - kept;
+	return kept < count;
 }
 
 bool lane_has(const struct lane *l, const struct packet *p)
@@ -143,14 +147,14 @@ static uint32_t bytes_within(const struct lane *l, struct packet *p, sb_time dur
 	return bytes > CUT_LEAST ? (uint32_t)bytes : CUT_LEAST;
 }
 
-uint32_t lane_chunk(const struct lane *l, struct packet *p, sb_time most, sb_time now)
+uint32_t lane_chunk(const struct lane *l, struct packet *p, sb_time now)
 {
 	uint32_t chunk = p->length;
 
 	if (l->line.mru)
 		chunk = least(chunk, l->line.mru - MP_AND_PROTOCOL);
-	if (most && now < l->live_until)
-		chunk = least(chunk, bytes_within(l, p, most));
+	if (l->max_fragment_delay && lane_is_live(l, now))
+		chunk = least(chunk, bytes_within(l, p, l->max_fragment_delay));
 	return chunk;
 }
 
@@ -173,4 +177,9 @@ sb_time lane_free_at(const struct lane *l, sb_time now)
 	for (uint32_t i = 0; i < l->count; i++)
 		at += span_time(l, &l->spans[(l->first + i) % LANE_SPANS]);
 	return at;
+}
+
+sb_time lane_numbered_until(const struct lane *l, sb_time now)
+{
+	return l->line.delay + (l->count ? lane_free_at(l, now) : l->quiet_from);
 }
