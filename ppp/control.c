@@ -138,12 +138,16 @@ static void do_packet_actions(struct control *c, sb_time now, unsigned actions,
 {
 	if (actions & ACTION_SCR)
 		send_configure_request(c, now);
-	if (actions & (ACTION_SCA | ACTION_SCN | ACTION_SCJ))
+	if (actions & (ACTION_SCA | ACTION_SCN | ACTION_SCJ)) {
+		assert(answer);
 		control_send(c, answer->code, answer->identifier, answer->data);
+	}
 	if (actions & ACTION_STR)
 		send_terminate_request(c);
-	if (actions & ACTION_STA)
+	if (actions & ACTION_STA) {
+		assert(answer);
 		control_send(c, CODE_TERMINATE_ACK, answer->identifier, bytes_of(NULL, 0));
+	}
 }
 
 void control_apply(struct control *c, sb_time now, enum automaton_event event,
