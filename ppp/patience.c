@@ -1,20 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 #include "ppp/patience.h"
 
-enum { FORGETTING = 64 };                   /* holes filled: so slowly a long one is forgotten */
+enum {
+	ENOUGH = 64,      /* holes filled, before they are taken for all there is to know */
+	FORGETTING = 256, /* holes filled: so slowly a long one is forgotten */
+};
 static const sb_time LATENESS = 20 * SB_MS; /* of timers, besides what is measured */
 
 sb_time patience_limit(const struct patience *p)
 {
-	sb_time limit = p->known ? p->spread + p->spread / 2 + LATENESS : p->most / 4;
+	sb_time limit = p->spread + p->spread / 2 + LATENESS;
 
+	if (p->filled < ENOUGH)
+		limit = sb_time_max(limit, p->most / 4);
 	return sb_time_min(sb_time_max(limit, p->least), p->most);
 }
 
 void patience_filled(struct patience *p, sb_time lasted)
 {
 	p->spread = sb_time_max(p->spread - p->spread / FORGETTING, lasted);
-	p->known = true;
+	if (p->filled < ENOUGH)
+		p->filled++;
 }
 
 void patience_ran_out(struct patience *p, uint64_t place, sb_time missed_at)
@@ -28,13 +34,13 @@ void patience_ran_out(struct patience *p, uint64_t place, sb_time missed_at)
 
 /*
  * The limit was too short. But a link that hung for a while must not teach us to wait
- * for so long ever after: it grows by half at most, once for each hole.
+ * for so long ever after: the spread is twice the limit at most.
  */
 void patience_came_late(struct patience *p, uint64_t place, sb_time now)
 {
 	if (place < p->given_up.from || place >= p->given_up.to)
 		return;
-	patience_filled(p, sb_time_min(now - p->given_up.missed_at, patience_limit(p)));
+	patience_filled(p, sb_time_min(now - p->given_up.missed_at, 2 * patience_limit(p)));
 	patience_forget_place(p);
 }
 

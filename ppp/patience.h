@@ -8,11 +8,9 @@
 
 #include "serialbundle/time.h"
 
-#include <stdbool.h>
-
 struct patience {
 	sb_time least, most; /* durations: the limits of the limit */
-	bool known;
+	unsigned filled;     /* holes, up to what is enough to judge by */
 	sb_time spread; /* duration: the longest that a hole was filled after, slowly forgotten */
 	struct {
 		uint64_t from, to; /* places */

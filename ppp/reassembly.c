@@ -140,13 +140,15 @@ static void renumber(struct reassembly *r, uint64_t place, sb_time now)
 	r->given_up = place;
 }
 
-static void drop_surprise(struct reassembly *r, uint64_t place)
+static void drop(struct reassembly *r, uint64_t place, sb_time now)
 {
 	r->counters.fragments++;
-	if (place < r->window.next)
-		r->counters.late++;
-	else
+	if (place >= r->window.top) {
 		r->counters.astray++;
+	} else {
+		r->counters.late++;
+		patience_came_late(&r->patience, place, now);
+	}
 }
 
 /* Before the numbers begin anew, what is whole of the old goes out; false: it waits. */
@@ -213,15 +215,14 @@ static void take_in(struct reassembly *r, uint64_t place, const struct mp_header
 static bool place_fragment(struct reassembly *r, uint64_t place, const struct mp_header *header,
 			   struct bytes data, sb_time now)
 {
-	if (place >= r->window.next && !fragments_has(&r->window, place)) {
-		if (!make_room(r, place, data.length, now))
-			return false;
-		take_in(r, place, header, data, now);
-		advance(r, now);
-	} else {
-		patience_came_late(&r->patience, place, now);
-		r->counters.late++;
+	if (place < r->window.next || fragments_has(&r->window, place)) {
+		drop(r, place, now);
+		return true;
 	}
+	if (!make_room(r, place, data.length, now))
+		return false;
+	take_in(r, place, header, data, now);
+	advance(r, now);
 	r->counters.fragments++;
 	r->counters.nulls += header->begin && header->end && !data.length;
 	return true;
@@ -237,16 +238,20 @@ static struct bytes cut(const struct reassembly *r, struct bytes data)
 
 enum verdict { EXPECTED, DROPPED, TO_BE_OFFERED_AGAIN };
 
-/* What to do with a place that may be a surprise. It changes when the numbers begin anew. */
+/* What to do with a fragment of that place, which changes when the numbers begin anew. */
 static enum verdict judge(struct reassembly *r, unsigned link, const struct mp_header *header,
 			  sb_time now, uint64_t *place)
 {
-	const struct heard_link *l = &r->heard.links[link];
+	const struct heard_link l = r->heard.links[link];
+	const uint64_t next = r->window.next;
 
-	if (!numbering_is_surprise(&r->numbering, r->window.next, l->last, *place))
+	if (numbering_is_expected(&r->numbering, next, *place))
 		return EXPECTED;
-	if (!numbering_is_new(&r->numbering, header, !l->heard)) {
-		drop_surprise(r, *place);
+	bool late = *place<next && * place> l.last;
+	if (!numbering_is_new(&r->numbering, header, !l.heard, late, now)) {
+		if (late)
+			heard_place(&r->heard, link, *place);
+		drop(r, *place, now);
 		return DROPPED;
 	}
 	if (!flush(r, now))
@@ -344,8 +349,8 @@ struct reassembly *reassembly_new(const struct reassembly_config *config)
 		return NULL;
 	r->config = *config;
 	assert(config->window && (config->window & (config->window - 1)) == 0);
-	numbering_init(&r->numbering, config->short_sequence, config->window);
-	assert(config->window < r->numbering.numbers / 2);
+	numbering_init(&r->numbering, config->short_sequence, config->most_wait);
+	assert(config->window < numbering_far(&r->numbering));
 	r->heard.most_wait = config->most_wait;
 	r->patience = (struct patience){.least = config->least_wait, .most = config->most_wait};
 	if (!allocate(r)) {
