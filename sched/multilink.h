@@ -40,6 +40,8 @@ struct multilink;
 struct multilink *multilink_new(const struct multilink_config *); /* NULL: out of memory */
 void multilink_free(struct multilink *);
 void multilink_set_heartbeat(struct multilink *, sb_time heartbeat);
+/* Sequence numbers begin at zero again: the peer's end of the bundle is a new one. No line is up. */
+void multilink_restart(struct multilink *);
 
 void multilink_line_up(struct multilink *, unsigned line, const struct stripe_line *, sb_time now);
 /* The line left: packets with a piece bound to it are sent anew, in order. */
