@@ -16,14 +16,15 @@ enum auth_method { AUTH_NONE, AUTH_PAP, AUTH_CHAP_MD5 };
 enum { AUTH_NAME_SIZE = 256 }; /* with the final NUL; a name has at most 255 bytes */
 
 struct auth_config {
-	const char *name;                   /* ours; "" : none */
-	const char *remote_name;            /* the peer's: by which our secret for it is found
-					       whatever it tells, and its own where it tells none;
-					       "" : as it tells */
-	const struct secrets *secrets;      /* borrowed; we prove ourselves by these */
-	const struct secrets *peer_secrets; /* borrowed; the peer does, by these */
-	sb_time retry;                      /* duration between tries: 3 s */
-	unsigned max_tries;                 /* 10 */
+	const char *name;        /* ours; "" : none */
+	const char *remote_name; /* the peer's: by which our secret for it is found
+				    whatever it tells, and its own where it tells none;
+				    "" : as it tells */
+	/* Borrowed, for both directions. What is told in the clear and what is not are two things.
+	 */
+	const struct secrets *pap_secrets, *chap_secrets;
+	sb_time retry;       /* duration between tries: 3 s */
+	unsigned max_tries;  /* 10 */
 	sb_time rechallenge; /* duration between CHAP challenges once up; 0: only one */
 	uint32_t (*random)(void *context);
 	void *random_context;

@@ -6,9 +6,10 @@
 #include "ppp/auth_side.h"
 
 /* What the user calls the peer counts more than what it calls itself. */
-static const struct secret *our_secret(const struct auth_config *config, const char *server)
+static const struct secret *our_secret(const struct auth_config *config, enum auth_method method,
+				       const char *server)
 {
-	return secret_find(config->secrets, config->name,
+	return secret_find(auth_secrets(config, method), config->name,
 			   config->remote_name[0] ? config->remote_name : server);
 }
 
@@ -16,7 +17,7 @@ bool auth_can(const struct auth_config *config, enum auth_method method)
 {
 	if (method == AUTH_NONE)
 		return true;
-	const struct secret *secret = our_secret(config, "");
+	const struct secret *secret = our_secret(config, method, "");
 	return secret && (method != AUTH_PAP || strlen(secret->secret) <= PAP_FIELD_MAX);
 }
 
@@ -31,7 +32,7 @@ static void send_request(struct auth *a)
 	pap_put_request(&to, a->ours.identifier,
 			&(struct pap_request){
 				.name = as_bytes(a->config.name),
-				.password = as_bytes(our_secret(&a->config, "")->secret),
+				.password = as_bytes(our_secret(&a->config, AUTH_PAP, "")->secret),
 			});
 	auth_send(a, PPP_PAP, &to);
 }
@@ -98,7 +99,7 @@ static void challenged(struct auth *a, sb_time now, const struct ppp_packet *pac
 		a->bad_packets++;
 		return;
 	}
-	const struct secret *secret = our_secret(&a->config, server);
+	const struct secret *secret = our_secret(&a->config, AUTH_CHAP_MD5, server);
 	if (!secret) {
 		auth_fail(a, AUTH_WE_FAILED);
 		return;

@@ -59,7 +59,8 @@ static const struct secret *secret_of_peer(const struct auth *a, struct bytes na
 		return NULL;
 	if (!client[0] && !auth_copy_name(client, as_bytes(a->config.remote_name)))
 		return NULL;
-	const struct secret *row = secret_find(a->config.peer_secrets, client, a->config.name);
+	const struct secret *row =
+		secret_find(auth_secrets(&a->config, a->peers.method), client, a->config.name);
 	return row && row->secret[0] ? row : NULL;
 }
 

@@ -56,6 +56,12 @@ static inline struct bytes as_bytes(const char *text)
 	return bytes_of(text, strlen(text));
 }
 
+static inline const struct secrets *auth_secrets(const struct auth_config *config,
+						 enum auth_method method)
+{
+	return method == AUTH_PAP ? config->pap_secrets : config->chap_secrets;
+}
+
 /* --- auth_ours.c: we prove ourselves --- */
 
 void ours_start(struct auth *, sb_time now);

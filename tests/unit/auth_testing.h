@@ -40,8 +40,8 @@ static inline void end_open(struct end *e, const char *name)
 	e->config = (struct auth_config){
 		.name = name,
 		.remote_name = "",
-		.secrets = &test_secrets,
-		.peer_secrets = &test_secrets,
+		.pap_secrets = &test_secrets,
+		.chap_secrets = &test_secrets,
 		.retry = 3 * SB_SEC,
 		.max_tries = 10,
 		.random = end_random,

@@ -71,7 +71,7 @@ END_TEST
 START_TEST(a_wrong_secret_fails_both_ends)
 {
 	static const struct secret guess[] = {{"alice", "bob", "guessed", NULL}};
-	alice.config.secrets = &(struct secrets){guess, 1};
+	alice.config.chap_secrets = &(struct secrets){guess, 1};
 	end_start(&alice, 0, CHAP, NONE);
 	end_start(&bob, 0, NONE, CHAP);
 	ends_talk(&alice, &bob, 0);
@@ -86,7 +86,7 @@ START_TEST(a_stranger_fails)
 {
 	static const struct secret row[] = {{"mallory", "*", "secret", NULL}};
 	alice.config.name = "mallory";
-	alice.config.secrets = &(struct secrets){row, 1};
+	alice.config.chap_secrets = &(struct secrets){row, 1};
 	end_start(&alice, 0, CHAP, NONE);
 	end_start(&bob, 0, NONE, CHAP);
 	ends_talk(&alice, &bob, 0);
@@ -96,7 +96,7 @@ END_TEST
 
 START_TEST(without_a_secret_nothing_is_answered)
 {
-	alice.config.secrets = &(struct secrets){NULL, 0};
+	alice.config.chap_secrets = &(struct secrets){NULL, 0};
 	ck_assert(!auth_can(&alice.config, CHAP));
 	ck_assert(auth_can(&bob.config, CHAP));
 	end_start(&alice, 0, CHAP, NONE);

@@ -122,7 +122,7 @@ START_TEST(B055_secrets_and_names_as_long_as_can_be)
 	const struct secret row[] = {{name, name, secret, NULL}};
 	const struct secrets secrets = {row, 1};
 	alice.config.name = bob.config.name = name;
-	alice.config.secrets = bob.config.peer_secrets = &secrets;
+	alice.config.chap_secrets = bob.config.chap_secrets = &secrets;
 	end_start(&alice, 0, CHAP, NONE);
 	end_start(&bob, 0, NONE, CHAP);
 	ends_talk(&alice, &bob, 0);

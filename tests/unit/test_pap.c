@@ -62,7 +62,7 @@ END_TEST
 START_TEST(a_wrong_password_fails_both_ends)
 {
 	static const struct secret guess[] = {{"alice", "bob", "guessed", NULL}};
-	alice.config.secrets = &(struct secrets){guess, 1};
+	alice.config.pap_secrets = &(struct secrets){guess, 1};
 	end_start(&alice, 0, PAP, NONE);
 	end_start(&bob, 0, NONE, PAP);
 	ends_talk(&alice, &bob, 0);
@@ -75,7 +75,7 @@ END_TEST
 START_TEST(nobody_has_no_password)
 {
 	static const struct secret row[] = {{"", "bob", "", NULL}};
-	bob.config.peer_secrets = &(struct secrets){row, 1};
+	bob.config.pap_secrets = &(struct secrets){row, 1};
 	end_start(&bob, 0, NONE, PAP);
 	end_hears(&bob, 0, PPP_PAP, pap_request(1, "", ""));
 	end_says(&bob, PPP_PAP, PAP_NAK);
@@ -87,11 +87,22 @@ END_TEST
 START_TEST(an_empty_secret_lets_nobody_in)
 {
 	static const struct secret row[] = {{"*", "bob", "", NULL}};
-	bob.config.peer_secrets = &(struct secrets){row, 1};
+	bob.config.pap_secrets = &(struct secrets){row, 1};
 	end_start(&bob, 0, NONE, PAP);
 	end_hears(&bob, 0, PPP_PAP, pap_request(1, "alice", ""));
 	end_says(&bob, PPP_PAP, PAP_NAK);
 	ck_assert_int_eq(auth_result(bob.auth), AUTH_PEER_FAILED);
+}
+END_TEST
+
+START_TEST(a_secret_of_chap_is_never_told_in_the_clear)
+{
+	alice.config.pap_secrets = &(struct secrets){NULL, 0};
+	ck_assert(!auth_can(&alice.config, PAP));
+	ck_assert(auth_can(&alice.config, CHAP));
+	end_start(&alice, 0, PAP, NONE);
+	ck_assert(end_is_quiet(&alice));
+	ck_assert_int_eq(auth_result(alice.auth), AUTH_WE_FAILED);
 }
 END_TEST
 
@@ -221,7 +232,7 @@ START_TEST(B055_fields_of_255)
 {
 	const struct secret row = long_row(255);
 	alice.config.name = row.client;
-	alice.config.secrets = bob.config.peer_secrets = &(struct secrets){&row, 1};
+	alice.config.pap_secrets = bob.config.pap_secrets = &(struct secrets){&row, 1};
 	end_start(&alice, 0, PAP, NONE);
 	end_start(&bob, 0, NONE, PAP);
 	ends_talk(&alice, &bob, 0);
@@ -234,7 +245,7 @@ START_TEST(B055_a_password_of_256_cannot_be_told)
 {
 	const struct secret row = long_row(256);
 	alice.config.name = row.client;
-	alice.config.secrets = &(struct secrets){&row, 1};
+	alice.config.pap_secrets = &(struct secrets){&row, 1};
 	ck_assert(!auth_can(&alice.config, PAP));
 	ck_assert(auth_can(&alice.config, AUTH_CHAP_MD5));
 	end_start(&alice, 0, PAP, NONE);
@@ -276,6 +287,7 @@ int main(void)
 	tcase_add_test(ends, a_wrong_password_fails_both_ends);
 	tcase_add_test(ends, nobody_has_no_password);
 	tcase_add_test(ends, an_empty_secret_lets_nobody_in);
+	tcase_add_test(ends, a_secret_of_chap_is_never_told_in_the_clear);
 	tcase_add_test(ends, a_guess_after_a_wrong_one_does_not_help);
 	TCase *lost = ends_case(suite, "lost packets");
 	tcase_add_test(lost, a_request_is_sent_until_answered);
