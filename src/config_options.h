@@ -61,7 +61,18 @@ bool config_take_file(struct config_args *, const struct option_row *,
 __attribute__((format(printf, 2, 3))) bool config_refuse(struct config_args *, const char *format,
 							 ...);
 
-#define OPTION_IN(member)   .at = offsetof(struct config, member)
+/* Where a plain value goes. */
+#define OPTION_IN(member) .at = offsetof(struct config, member)
+/* Rows of options without a value, which make it true, or false. */
+#define OPTION_ON(word, member, text)                                                              \
+	{                                                                                          \
+		.name = word, .take = config_take_true, OPTION_IN(member), .help = text            \
+	}
+#define OPTION_OFF(word, member, text)                                                             \
+	{                                                                                          \
+		.name = word, .take = config_take_false, OPTION_IN(member), .help = text           \
+	}
+
 #define OPTION_COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
 #endif
