@@ -53,4 +53,108 @@ static inline uint32_t packets_in_pieces(const struct world_result *r)
 	return all_flows(r).arrived + r->ping_count - r->plain_pieces;
 }
 
+/* --- by hand: a multilink whose lines are asked one at a time --- */
+
+enum { HAND_MTU = 1500, HAND_FLOWS = 1024, HAND_POOL = 64 };
+#define HAND_T0 (1000 * SB_SEC)
+
+struct hand {
+	struct packet_pool *pool;
+	struct fq_codel *queue;
+	struct multilink *multilink;
+	struct line_clock clocks[4];
+	uint32_t mru;
+};
+
+static inline size_t hand_plain_length(const void *coding, struct bytes packet)
+{
+	(void)coding;
+	return packet.length + SIM_PLAIN_OVERHEAD;
+}
+
+static inline void hand_line_up(struct hand *h, unsigned line, uint32_t bps)
+{
+	line_clock_init(&h->clocks[line], bps, 10, HAND_T0);
+	multilink_line_up(h->multilink, line,
+			  &(struct stripe_line){
+				  .clock = &h->clocks[line],
+				  .encoded_length = hand_plain_length,
+				  .fragment_overhead = SIM_FRAGMENT_OVERHEAD,
+				  .mru = h->mru,
+			  },
+			  HAND_T0);
+}
+
+/* No heartbeat; sparse packets bound the others' pieces to 50 ms. */
+static inline void hand_set_up(struct hand *h, unsigned lines, uint32_t bps)
+{
+	*h = (struct hand){.pool = packet_pool_new(HAND_POOL, HAND_MTU)};
+	h->queue = fq_codel_new(&(struct fq_codel_config){
+		.pool = h->pool,
+		.flows = HAND_FLOWS,
+		.quantum = HAND_MTU,
+		.limit_packets = HAND_POOL,
+		.limit_bytes = HAND_POOL * HAND_MTU,
+		.target = 1000 * SB_SEC,
+		.interval = 2000 * SB_SEC,
+	});
+	fq_codel_set_rate(h->queue, lines * bps / 10);
+	h->multilink = multilink_new(&(struct multilink_config){
+		.pool = h->pool,
+		.queue = h->queue,
+		.flows = HAND_FLOWS,
+		.mtu = HAND_MTU,
+		.max_fragment_delay = 50 * SB_MS,
+	});
+	ck_assert(h->pool && h->queue && h->multilink);
+	for (unsigned i = 0; i < lines; i++)
+		hand_line_up(h, i, bps);
+}
+
+/* Whatever a test did, every packet is back in the pool at the end. */
+static inline void hand_tear_down(struct hand *h)
+{
+	unsigned n = 0;
+
+	multilink_free(h->multilink);
+	fq_codel_free(h->queue);
+	while (packet_get(h->pool))
+		n++;
+	ck_assert_uint_eq(n, HAND_POOL);
+	packet_pool_free(h->pool);
+}
+
+/* A packet of that flow, IPv4 and UDP. */
+static inline void hand_put(struct hand *h, uint8_t flow, uint32_t length, sb_time now)
+{
+	struct packet *p = packet_get(h->pool);
+
+	ck_assert(p && length >= 28);
+	memset(p->data, 0, length);
+	p->data[0] = 0x45;
+	p->data[9] = 17;
+	p->data[21] = flow;
+	p->length = length;
+	fq_codel_enqueue(h->queue, now, p);
+}
+
+/* Asks the line, and keeps hold of the packet: as a port that has taken a part of the frame. */
+static inline bool hand_pull_held(struct hand *h, unsigned line, sb_time now, struct piece *piece)
+{
+	return multilink_pull(h->multilink, line, now, piece);
+}
+
+/* Asks the line, which then has sent the frame whole. */
+static inline bool hand_pull(struct hand *h, unsigned line, sb_time now, struct piece *piece)
+{
+	if (!hand_pull_held(h, line, now, piece))
+		return false;
+	line_clock_sent(&h->clocks[line], now,
+			piece->length +
+				(piece->plain ? SIM_PLAIN_OVERHEAD : SIM_FRAGMENT_OVERHEAD));
+	if (piece->packet)
+		packet_put(h->pool, piece->packet);
+	return true;
+}
+
 #endif
