@@ -184,7 +184,6 @@ void control_begin(struct control *c)
 	c->answered = true; /* by nobody any more */
 	c->heard = false;
 	c->failures = c->refusals = 0;
-	c->peers.kept = false;
 	c->end = CONTROL_NO_END;
 	c->kind->begin(c->self);
 }

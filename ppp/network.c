@@ -117,9 +117,9 @@ static void opened(struct network *n, struct layer *l, sb_time now)
 	}
 	tell_down(l, NETWORK_NO_AGREEMENT);
 	control_close(&l->control, now);
-	control_happened(&l->control); /* that it is down is told */
 }
 
+/* What was never up, or is told to be down, does not go down. */
 static void settle_layer(struct network *n, struct layer *l, sb_time now)
 {
 	unsigned happened = control_happened(&l->control);
@@ -187,7 +187,6 @@ void network_lower_down(struct network *n, sb_time now)
 		if (!l->wanted)
 			continue;
 		control_down(&l->control, now);
-		control_happened(&l->control);
 		if (l->is_up)
 			tell_down(l, NETWORK_LOWER_DOWN);
 	}

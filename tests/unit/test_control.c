@@ -158,6 +158,33 @@ START_TEST(request_again_for_a_peer_that_was_not_there)
 }
 END_TEST
 
+START_TEST(request_again_only_once)
+{
+	pass(SB_SEC);
+	peer_says(CODE_CONFIGURE_REQUEST, 5, "02 02");
+	we_say(CODE_CONFIGURE_REQUEST, 1, "01 04 00 07");
+	we_say(CODE_CONFIGURE_REJECT, 5, "02 02");
+	pass(SB_SEC);
+	peer_says(CODE_CONFIGURE_REQUEST, 6, "02 02");
+	we_say(CODE_CONFIGURE_REJECT, 6, "02 02");
+	we_say_nothing();
+}
+END_TEST
+
+START_TEST(request_again_in_each_negotiation)
+{
+	peer_says(CODE_CONFIGURE_REQUEST, 5, "02 02");
+	outbox_clear(&box);
+	control_down(&control, now);
+	control_up(&control, now);
+	outbox_clear(&box);
+	pass(SB_SEC);
+	peer_says(CODE_CONFIGURE_REQUEST, 5, "");
+	we_say(CODE_CONFIGURE_REQUEST, 2, "01 04 00 07");
+	we_say(CODE_CONFIGURE_ACK, 5, "");
+}
+END_TEST
+
 START_TEST(request_not_again_when_it_is_young)
 {
 	pass(99 * SB_MS);
@@ -186,6 +213,26 @@ START_TEST(a_late_peer_is_not_given_up)
 	pass(20 * SB_SEC);
 	assert_state(STATE_REQ_SENT);
 	assert_happened(0);
+}
+END_TEST
+
+/* RFC 1661 section 4.1: no end, while nothing was open. */
+START_TEST(terminate_request_before_it_is_open)
+{
+	peer_says(CODE_TERMINATE_REQUEST, 3, "");
+	we_say(CODE_TERMINATE_ACK, 3, "");
+	assert_state(STATE_REQ_SENT);
+	assert_happened(0);
+	ck_assert_int_eq(control.end, CONTROL_NO_END);
+}
+END_TEST
+
+START_TEST(opened_and_closed_unseen)
+{
+	control_init(&control, &fake_kind, &fake, &box, &usual_timers);
+	control_open(&control, now);
+	control_close(&control, now);
+	assert_happened(CONTROL_FINISHED);
 }
 END_TEST
 
@@ -283,6 +330,8 @@ END_TEST
 START_TEST(code_reject_of_what_can_be_missed)
 {
 	peer_says(CODE_CODE_REJECT, 1, "0c 01 00 04");
+	peer_says(CODE_CODE_REJECT, 2, "00 01 00 04");
+	peer_says(CODE_CODE_REJECT, 3, "08 01 00 04");
 	assert_happened(0);
 	assert_state(STATE_OPENED);
 }
@@ -404,7 +453,11 @@ int main(void)
 			 B035_timer_runs_in_ack_rcvd,
 			 answers_to_no_question,
 			 request_again_for_a_peer_that_was_not_there,
+			 request_again_only_once,
+			 request_again_in_each_negotiation,
 			 request_not_again_when_it_is_young,
+			 terminate_request_before_it_is_open,
+			 opened_and_closed_unseen,
 			 request_not_again_when_it_has_an_answer,
 			 a_late_peer_is_not_given_up,
 			 NULL,

@@ -70,11 +70,11 @@ END_TEST
 
 START_TEST(request_longer_than_any_answer)
 {
-	static uint8_t options[1497];
+	static uint8_t options[1498];
 
-	for (size_t i = 0; i + 1 < sizeof options; i += 2)
+	for (size_t i = 0; i < sizeof options; i += 2)
 		options[i + 1] = 2;
-	assert_is_bad(packet_of(CODE_CONFIGURE_REQUEST, 1, bytes_of(options, 1497)));
+	assert_is_bad(packet_of(CODE_CONFIGURE_REQUEST, 1, bytes_of(options, 1498)));
 }
 END_TEST
 
@@ -182,6 +182,24 @@ START_TEST(B039_counts_begin_anew_with_an_ack)
 }
 END_TEST
 
+START_TEST(B039_refusals_are_counted_anew_after_an_ack)
+{
+	uint8_t identifier = 1;
+
+	for (int i = 0; i < 20; i++) {
+		peer_says(CODE_CONFIGURE_NAK, identifier, "01 04 00 08");
+		identifier = identifier_of_last();
+		if (i % 8 != 7)
+			continue;
+		peer_says(CODE_CONFIGURE_ACK, identifier, "01 04 00 08");
+		assert_state(STATE_ACK_RCVD);
+		pass(3 * SB_SEC);
+		identifier = identifier_of_last();
+	}
+	ck_assert_int_eq(control.end, CONTROL_NO_END);
+}
+END_TEST
+
 /* More than the outbox takes, unread: it is dropped, as a line would. */
 START_TEST(flood_while_the_line_stalls)
 {
@@ -254,6 +272,7 @@ int main(void)
 			 B039_rejected_option_is_not_sent_again,
 			 B039_peer_that_heeds_no_nak,
 			 B039_counts_begin_anew_with_an_ack,
+			 B039_refusals_are_counted_anew_after_an_ack,
 			 NULL,
 		 });
 	add_case(suite, "floods",

@@ -150,6 +150,19 @@ START_TEST(B094_peer_gives_no_address)
 }
 END_TEST
 
+/* The last request that was acknowledged is what counts. */
+START_TEST(B094_peer_takes_its_address_back)
+{
+	start(only_ours);
+	bench_hears(REQUEST, 1, OURS);
+	bench_says(REQUEST, 1, PEERS);
+	bench_hears(ACK, 1, PEERS);
+	bench_says(REQUEST, 2, "");
+	bench_hears(ACK, 2, "");
+	assert_remote(0);
+}
+END_TEST
+
 START_TEST(compression_and_old_addresses_are_rejected)
 {
 	start(both_known);
@@ -249,7 +262,10 @@ END_TEST
 
 START_TEST(our_address_rejected_is_known_all_the_same)
 {
-	start(both_known);
+	struct network_config c = both_known;
+
+	c.accept_local = true;
+	start(c);
 	bench_hears(REQUEST, 1, OURS);
 	bench_says(REJECT, 1, OURS);
 	bench_hears(REQUEST, 2, "");
@@ -299,6 +315,17 @@ START_TEST(name_servers_are_given)
 }
 END_TEST
 
+START_TEST(name_server_given_and_taken_back)
+{
+	start_asking_dns();
+	bench_says(NAK, 1, DNS_1);
+	bench_hears(REQUEST, 2, OURS " " DNS_1 " " DNS_2_ZERO);
+	bench_says(REJECT, 2, DNS_1);
+	bench_hears(REQUEST, 3, OURS " " DNS_2_ZERO);
+	ck_assert_uint_eq(ipcp.agreed.dns[0], 0);
+}
+END_TEST
+
 START_TEST(B042_name_server_of_zero_in_a_nak)
 {
 	start_asking_dns();
@@ -343,6 +370,7 @@ int main(void)
 			 B039_peer_that_insists,
 			 B039_empty_request_after_our_nak,
 			 B094_peer_gives_no_address,
+			 B094_peer_takes_its_address_back,
 			 compression_and_old_addresses_are_rejected,
 			 B042_name_servers_of_zero,
 			 B042_one_name_server_to_give,
@@ -359,6 +387,7 @@ int main(void)
 			 our_question_rejected_is_the_end,
 			 B039_rejected_name_servers_are_not_asked_again,
 			 name_servers_are_given,
+			 name_server_given_and_taken_back,
 			 B042_name_server_of_zero_in_a_nak,
 			 anew,
 			 NULL,

@@ -185,6 +185,22 @@ START_TEST(B044_left_out_is_asked_for)
 }
 END_TEST
 
+START_TEST(B044_taken_back_for_ever)
+{
+	start(fixed);
+	bench_hears(REQUEST, 1, OURS);
+	bench_says(REQUEST, 1, PEERS);
+	bench_hears(ACK, 1, PEERS);
+	for (uint8_t i = 0; i < 5; i++) {
+		bench_says(REQUEST, i, "");
+		bench_hears(NAK, i, PEERS);
+	}
+	bench_says(REQUEST, 5, "");
+	bench_hears(ACK, 5, "");
+	ck_assert(is_zero(v6.agreed.remote_id));
+}
+END_TEST
+
 START_TEST(B044_rejected_while_fixed)
 {
 	start(fixed);
@@ -273,6 +289,7 @@ int main(void)
 			 B044_equal_and_the_suggestion_equal_too,
 			 B044_zero_for_ever_is_rejected,
 			 B044_left_out_is_asked_for,
+			 B044_taken_back_for_ever,
 			 other_options_and_lengths,
 			 NULL,
 		 });

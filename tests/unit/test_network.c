@@ -375,11 +375,10 @@ START_TEST(peer_does_not_know_the_protocol)
 }
 END_TEST
 
-START_TEST(B045_no_reply)
+static void ask_until_no_reply(uint8_t identifier)
 {
-	begin_v4(config_of(0x0a000001, 0));
 	for (int i = 0; i < 10; i++) {
-		hears(PPP_IPCP, CODE_CONFIGURE_REQUEST, 1, OURS);
+		hears(PPP_IPCP, CODE_CONFIGURE_REQUEST, identifier, OURS);
 		assert_no_event();
 		world.now = network_deadline(world.ends[0]);
 		network_tick(world.ends[0], world.now);
@@ -387,6 +386,23 @@ START_TEST(B045_no_reply)
 	assert_event(NETWORK_IPV4_DOWN, NETWORK_NO_REPLY);
 	assert_no_event();
 	ck_assert_int_eq(network_deadline(world.ends[0]), SB_NEVER);
+}
+
+START_TEST(B045_no_reply_time_and_again)
+{
+	begin_v4(config_of(0x0a000001, 0));
+	ask_until_no_reply(1);
+	network_lower_down(world.ends[0], world.now);
+	assert_no_event();
+	network_lower_up(world.ends[0], world.now);
+	ask_until_no_reply(2);
+}
+END_TEST
+
+START_TEST(B045_peer_begins_after_no_reply)
+{
+	begin_v4(config_of(0x0a000001, 0));
+	ask_until_no_reply(1);
 	says(PPP_IPCP, CODE_CONFIGURE_REQUEST, 1, "");
 	hears(PPP_IPCP, CODE_CONFIGURE_REQUEST, 2, OURS);
 }
@@ -409,6 +425,7 @@ END_TEST
 START_TEST(lower_down_and_up)
 {
 	up_v4();
+	says(PPP_IPCP, CODE_TERMINATE_REQUEST + 9, 1, ""); /* an answer to which nobody waits */
 	network_lower_down(world.ends[0], world.now);
 	assert_event(NETWORK_IPV4_DOWN, NETWORK_LOWER_DOWN);
 	assert_no_event();
@@ -527,7 +544,8 @@ int main(void)
 			 B036_both_in_one_read,
 			 other_protocols_are_not_its_own,
 			 peer_does_not_know_the_protocol,
-			 B045_no_reply,
+			 B045_no_reply_time_and_again,
+			 B045_peer_begins_after_no_reply,
 			 B037_renegotiated,
 			 lower_down_and_up,
 			 up_that_is_over_is_not_told,
