@@ -245,7 +245,7 @@ START_TEST(B055_a_password_of_256_cannot_be_told)
 {
 	const struct secret row = long_row(256);
 	alice.config.name = row.client;
-	alice.config.pap_secrets = &(struct secrets){&row, 1};
+	alice.config.pap_secrets = alice.config.chap_secrets = &(struct secrets){&row, 1};
 	ck_assert(!auth_can(&alice.config, PAP));
 	ck_assert(auth_can(&alice.config, AUTH_CHAP_MD5));
 	end_start(&alice, 0, PAP, NONE);
