@@ -72,4 +72,28 @@ async def killed(tally):
         tally.check(ping.lost == 0, f"started again: {ping}")
 
 
-run_tests(address_peer_mtu_route, ipv6, killed)
+def routes(ns):
+    return {r["dst"]: r.get("metric") for r in ip(ns, "route")}
+
+
+async def negotiated(tally):
+    """Over PPP b is told everything by a, has it while it runs, and nothing is left."""
+    async with Pair(LINES, ppp=True, told="a", a_args=("--dns", "10.9.0.53"),
+                    b_args=("--default-route=7", "--ask-dns", "--resolv", "{d}/resolv")) as pair:
+        tally.check(pair.b.negotiated() == ("10.9.0.2", "10.9.0.1"), f"{pair.b.negotiated()}")
+        found = routes(pair.b.ns)
+        tally.check(found.get("default") == 7 and "10.9.0.1" in found, f"routes {found}")
+        with open(f"{pair.directory}/resolv", encoding="ascii") as file:
+            tally.check(file.read() == "nameserver 10.9.0.53\n", "name server")
+        await pair.b.stop_bundle()
+        tally.check(state(pair.b.ns) == untouched(), f"nothing is left: {state(pair.b.ns)}")
+
+
+async def mtu_of_the_peer(tally):
+    """B091: what the other end takes is the MTU, and what is longer is told to the sender."""
+    async with Pair(LINES, ppp=True, mtu=None, a_args=("--mrru", "700")) as pair:
+        tally.check(pair.b.link()["mtu"] == 700, f"MTU {pair.b.link()['mtu']}")
+        tally.check(pair.a.link()["mtu"] == 1500, f"MTU {pair.a.link()['mtu']}")
+
+
+run_tests(address_peer_mtu_route, ipv6, killed, negotiated, mtu_of_the_peer)
