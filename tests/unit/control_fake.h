@@ -128,6 +128,18 @@ static inline void assert_state(enum automaton_state state)
 	ck_assert_str_eq(automaton_state_name(control.state), automaton_state_name(state));
 }
 
+static inline void assert_stray(uint8_t code, uint8_t identifier)
+{
+	uint64_t before = control.counters.stray;
+	enum automaton_state state = control.state;
+
+	peer_says(code, identifier, "01 04 00 07");
+	ck_assert_uint_eq(control.counters.stray, before + 1);
+	assert_state(state);
+	assert_happened(0);
+	we_say_nothing();
+}
+
 static inline void pass(sb_time duration)
 {
 	for (sb_time until = now + duration; now < until;) {
