@@ -57,8 +57,7 @@ void auth_free(struct auth *a)
 
 void auth_fail(struct auth *a, enum auth_result failure)
 {
-	if (a->failure == AUTH_GOING_ON)
-		a->failure = failure;
+	a->failure = failure;
 	a->ours.open = a->peers.open = false;
 	a->ours.next_at = a->peers.next_at = SB_NEVER;
 }

@@ -52,6 +52,55 @@ START_TEST(B054_a_challenge_that_nobody_agreed_to_is_not_answered)
 END_TEST
 
 /* A Success before we answered anything would prove nothing, and asks for no trust. */
+/* Even a right one. */
+START_TEST(a_response_to_another_challenge_is_dropped)
+{
+	end_start(&bob, 0, NONE, CHAP);
+	struct ppp_packet other = end_says(&bob, PPP_CHAP, CHAP_CHALLENGE);
+	other.identifier++;
+	end_hears(&bob, 0, PPP_CHAP, chap_response(&other, "secret", "alice"));
+	ck_assert(end_is_quiet(&bob));
+	ck_assert_uint_eq(auth_bad_packets(bob.auth), 1);
+	ck_assert_int_eq(auth_result(bob.auth), AUTH_GOING_ON);
+}
+END_TEST
+
+/* One that has failed goes on neither to prove anything nor to judge. */
+START_TEST(after_a_failure_there_is_no_going_on)
+{
+	end_start(&bob, 0, CHAP, CHAP);
+	struct bytes challenge = chap_value_packet(CHAP_CHALLENGE, 1, hex("aabb"), text("nobody"));
+	struct ppp_packet ours = end_says(&bob, PPP_CHAP, CHAP_CHALLENGE);
+	struct bytes response = chap_response(&ours, "secret", "alice");
+	end_hears(&bob, 0, PPP_CHAP, challenge); /* there is no secret for that */
+	ck_assert_int_eq(auth_result(bob.auth), AUTH_WE_FAILED);
+	end_hears(&bob, 0, PPP_CHAP, response);
+	end_hears(&bob, 0, PPP_CHAP,
+		  chap_value_packet(CHAP_CHALLENGE, 2, hex("aabb"), text("alice")));
+	ck_assert(end_is_quiet(&bob));
+	ck_assert_int_eq(auth_result(bob.auth), AUTH_WE_FAILED);
+	ck_assert_int_eq(auth_deadline(bob.auth), SB_NEVER);
+}
+END_TEST
+
+/* The verdict on an earlier challenge is none on this one. */
+START_TEST(after_a_failure_a_later_response_is_not_answered)
+{
+	bob.config.rechallenge = 60 * SB_SEC;
+	end_start(&alice, 0, CHAP, CHAP);
+	end_start(&bob, 0, CHAP, CHAP);
+	ends_talk(&alice, &bob, 0);
+	auth_tick(bob.auth, 60 * SB_SEC);
+	struct ppp_packet again = end_says(&bob, PPP_CHAP, CHAP_CHALLENGE);
+	struct bytes guess = chap_response(&again, "guessed", "alice");
+	end_hears(&bob, 60 * SB_SEC, PPP_CHAP,
+		  chap_value_packet(CHAP_CHALLENGE, 9, hex("aabb"), text("nobody")));
+	ck_assert_int_eq(auth_result(bob.auth), AUTH_WE_FAILED);
+	end_hears(&bob, 60 * SB_SEC, PPP_CHAP, guess);
+	ck_assert(end_is_quiet(&bob));
+}
+END_TEST
+
 START_TEST(results_of_no_question_are_dropped)
 {
 	end_start(&alice, 0, CHAP, NONE);
@@ -178,6 +227,9 @@ int main(void)
 	tcase_add_test(harm, a_reflected_challenge_is_not_answered);
 	tcase_add_test(harm, a_challenge_reflected_once_up_is_not_answered);
 	tcase_add_test(harm, B054_a_challenge_that_nobody_agreed_to_is_not_answered);
+	tcase_add_test(harm, a_response_to_another_challenge_is_dropped);
+	tcase_add_test(harm, after_a_failure_there_is_no_going_on);
+	tcase_add_test(harm, after_a_failure_a_later_response_is_not_answered);
 	tcase_add_test(harm, results_of_no_question_are_dropped);
 	tcase_add_test(harm, B055_lengths_that_lead_out_of_the_packet);
 	tcase_add_test(harm, B055_names_of_256_and_more);

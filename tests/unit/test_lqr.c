@@ -191,6 +191,33 @@ START_TEST(reports_of_ours_that_never_arrive_leave_our_loss_unknown)
 }
 END_TEST
 
+START_TEST(what_was_before_the_first_report_counts_for_nothing)
+{
+	a.counts.out_packets = 1000; /* sent to another peer, say */
+	start(SB_SEC);
+	exchange(0);
+	exchange(SB_SEC);
+	ck_assert_double_lt(a.lqr.loss_out, 0);
+	exchange(2 * SB_SEC);
+	assert_near(a.lqr.loss_out, 0);
+}
+END_TEST
+
+START_TEST(a_rate_lasts_while_the_peer_hears_no_reports)
+{
+	lqr_start(&a.lqr, 0xaaaaaaaa, SB_SEC, 0);
+	lqr_start(&b.lqr, 0xbbbbbbbb, SB_SEC, 0);
+	sb_time now = 0;
+	for (; now < 4 * SB_SEC; now += SB_SEC)
+		exchange(now);
+	assert_near(a.lqr.rate_out, REPORT_SIZE + OVERHEAD);
+	ck_assert(report(&a, &b, now, false));
+	ck_assert(report(&b, &a, now, true));
+	ck_assert(report(&b, &a, now + SB_SEC, true));
+	assert_near(a.lqr.rate_out, REPORT_SIZE + OVERHEAD);
+}
+END_TEST
+
 START_TEST(counters_wrap_around)
 {
 	a.counts.out_packets = b.counts.in_packets = UINT32_MAX - 50;
@@ -276,6 +303,8 @@ int main(void)
 	tcase_add_test(losses, a_loss_is_of_the_last_interval);
 	tcase_add_test(losses, a_lost_report_is_a_lost_packet_and_no_more);
 	tcase_add_test(losses, reports_of_ours_that_never_arrive_leave_our_loss_unknown);
+	tcase_add_test(losses, what_was_before_the_first_report_counts_for_nothing);
+	tcase_add_test(losses, a_rate_lasts_while_the_peer_hears_no_reports);
 	tcase_add_test(losses, counters_wrap_around);
 	tcase_add_test(losses, nonsense_is_no_loss);
 	suite_add_tcase(suite, losses);

@@ -254,7 +254,33 @@ START_TEST(B055_a_password_of_256_cannot_be_told)
 }
 END_TEST
 
+START_TEST(after_a_failure_nobody_is_judged)
+{
+	bob.config.chap_secrets = &(struct secrets){NULL, 0};
+	end_start(&bob, 0, CHAP, PAP);
+	end_hears(&bob, 0, PPP_CHAP,
+		  chap_value_packet(CHAP_CHALLENGE, 1, hex("aabb"), text("alice")));
+	ck_assert_int_eq(auth_result(bob.auth), AUTH_WE_FAILED);
+	end_hears(&bob, 0, PPP_PAP, pap_request(1, "alice", "secret"));
+	ck_assert(end_is_quiet(&bob));
+}
+END_TEST
+
 /* --- a link that comes and goes --- */
+
+START_TEST(a_failure_is_forgotten_when_it_starts_anew)
+{
+	end_start(&bob, 0, NONE, PAP);
+	end_hears(&bob, 0, PPP_PAP, pap_request(1, "alice", "guessed"));
+	end_says(&bob, PPP_PAP, PAP_NAK);
+	auth_stop(bob.auth);
+	auth_start(bob.auth, SB_SEC, NONE, PAP);
+	ck_assert_int_eq(auth_result(bob.auth), AUTH_GOING_ON);
+	end_hears(&bob, SB_SEC, PPP_PAP, pap_request(2, "alice", "secret"));
+	end_says(&bob, PPP_PAP, PAP_ACK);
+	ck_assert_int_eq(auth_result(bob.auth), AUTH_DONE);
+}
+END_TEST
 
 START_TEST(stopped_it_knows_nobody_and_starts_anew)
 {
@@ -301,7 +327,9 @@ int main(void)
 	tcase_add_test(harm, B055_lengths_that_lead_out_of_the_packet);
 	tcase_add_test(harm, B055_fields_of_255);
 	tcase_add_test(harm, B055_a_password_of_256_cannot_be_told);
+	tcase_add_test(harm, after_a_failure_nobody_is_judged);
 	TCase *life = ends_case(suite, "life");
+	tcase_add_test(life, a_failure_is_forgotten_when_it_starts_anew);
 	tcase_add_test(life, stopped_it_knows_nobody_and_starts_anew);
 	return run_suite(suite);
 }
