@@ -635,6 +635,12 @@ struct packet *stripe_surrender(struct stripe *s)
 	return p;
 }
 
+void stripe_adopt(struct stripe *s, struct packet *p)
+{
+	p->order = (s->returned ? s->returned->order : s->order) - 1;
+	stripe_return(s, p);
+}
+
 static void drop(struct stripe *s, struct packet *p)
 {
 	count_out(s, p);

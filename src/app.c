@@ -13,9 +13,8 @@
 #define _GNU_SOURCE
 #include "src/app.h"
 
-#include "src/bundle.h"
 #include "src/clock.h"
-#include "src/interface.h"
+#include "src/exchange.h"
 #include "src/log.h"
 #include "src/notify.h"
 #include "src/output.h"
@@ -37,29 +36,29 @@ enum {
 };
 static const double status_every_s = 1;
 
-struct line_watch {
+struct watch { /* of a line's port, or of a bundle's TUN */
 	struct ev_io io;
-	unsigned line;
-	int fd; /* -1 when not watched */
+	unsigned number; /* of the line, or the bundle */
+	int fd;          /* -1 when not watched */
 	int events;
-	uint32_t opening; /* which one of the line's */
+	uint32_t opening; /* which one of its */
 };
 
 struct app {
 	const struct config *config;
 	struct log *log;
-	struct interface interface;
-	struct bundle *bundle;
+	struct exchange *exchange;
 	struct ev_loop *loop;
 	sb_time now; /* of this wake-up */
 	int timer_fd;
 	sb_time timer_at; /* what it is set to, or SB_NEVER */
 	struct ev_check check;
 	struct ev_prepare prepare;
-	struct ev_io tun_io, timer_io;
+	struct ev_io timer_io;
 	struct ev_signal interrupt, terminate, hangup, user1;
 	struct ev_timer status;
-	struct line_watch lines[CONFIG_MAX_LINES];
+	struct watch lines[CONFIG_MAX_LINES], tuns[EXCHANGE_MAX_BUNDLES];
+	bool stopping;
 	enum exit_status outcome;
 };
 
@@ -71,14 +70,18 @@ static void print_summary(struct app *a, int wait_ms)
 	struct report_line lines[CONFIG_MAX_LINES];
 	struct report report;
 	char *text = malloc(REPORT_SIZE);
+	bool read = true;
 
 	if (!text) {
 		log_say(a->log, LOG_ERROR, "out of memory for the summary");
 		return;
 	}
 	log_status(a->log, NULL); /* it would stand in the way */
-	bundle_report(a->bundle, a->now, &report, lines);
-	if (!output_put(STDOUT_FILENO, text, report_summary(&report, text, REPORT_SIZE), wait_ms))
+	for (unsigned k = 0; read && k <= EXCHANGE_NO_BUNDLE; k++)
+		if (exchange_report(a->exchange, k, a->now, &report, lines))
+			read = output_put(STDOUT_FILENO, text,
+					  report_summary(&report, text, REPORT_SIZE), wait_ms);
+	if (!read)
 		log_say(a->log, LOG_WARN, "the summary was not read, and is left out");
 	free(text);
 }
@@ -89,7 +92,8 @@ static void show_status(struct app *a)
 	struct report report;
 	char text[REPORT_STATUS_SIZE];
 
-	bundle_report(a->bundle, a->now, &report, lines);
+	if (!exchange_report(a->exchange, 0, a->now, &report, lines))
+		return;
 	report_status(&report, text, sizeof(text));
 	log_status(a->log, text);
 }
@@ -106,14 +110,15 @@ static void on_check(struct ev_loop *loop, struct ev_check *w, int revents)
 
 static void on_tun(struct ev_loop *loop, struct ev_io *w, int revents)
 {
+	struct watch *watch = (struct watch *)w;
 	struct app *a = w->data;
 
 	(void)loop, (void)revents;
-	if (!bundle_tun_readable(a->bundle, a->now)) {
-		log_say(a->log, LOG_ERROR, "%s: the interface is gone", a->interface.tun.name);
-		a->outcome = EXIT_FAILED;
-		ev_break(a->loop, EVBREAK_ALL);
-	}
+	if (exchange_tun_readable(a->exchange, watch->number, a->now))
+		return;
+	log_say(a->log, LOG_ERROR, "%s: the interface is gone", exchange_name(a->exchange));
+	a->outcome = EXIT_FAILED;
+	ev_break(a->loop, EVBREAK_ALL);
 }
 
 static void on_timer(struct ev_loop *loop, struct ev_io *w, int revents)
@@ -128,20 +133,26 @@ static void on_timer(struct ev_loop *loop, struct ev_io *w, int revents)
 
 static void on_line(struct ev_loop *loop, struct ev_io *w, int revents)
 {
-	struct line_watch *watch = (struct line_watch *)w;
+	struct watch *watch = (struct watch *)w;
 	struct app *a = w->data;
 
 	(void)loop;
 	if (revents & EV_WRITE)
-		bundle_line_writable(a->bundle, watch->line, a->now);
+		exchange_line_writable(a->exchange, watch->number, a->now);
 	if (revents & EV_READ)
-		bundle_line_readable(a->bundle, watch->line, a->now);
+		exchange_line_readable(a->exchange, watch->number, a->now);
 }
 
+/* Links are ended in an orderly way; who says it twice does not want to wait. */
 static void on_stop(struct ev_loop *loop, struct ev_signal *w, int revents)
 {
-	(void)w, (void)revents;
-	ev_break(loop, EVBREAK_ALL);
+	struct app *a = w->data;
+
+	(void)revents;
+	if (a->stopping)
+		ev_break(loop, EVBREAK_ALL);
+	a->stopping = true;
+	exchange_end(a->exchange, a->now);
 }
 
 /* What has changed outside may let a line come up: do not wait for its turn. */
@@ -150,7 +161,7 @@ static void on_hangup(struct ev_loop *loop, struct ev_signal *w, int revents)
 	struct app *a = w->data;
 
 	(void)loop, (void)revents;
-	bundle_retry_now(a->bundle, a->now);
+	exchange_retry_now(a->exchange, a->now);
 }
 
 static void on_user1(struct ev_loop *loop, struct ev_signal *w, int revents)
@@ -167,25 +178,35 @@ static void on_status(struct ev_loop *loop, struct ev_timer *w, int revents)
 
 /* --- what is watched --- */
 
-static void watch_line(struct app *a, unsigned i)
+static void watch_again(struct app *a, struct watch *watch, const struct exchange_watch *what)
 {
-	struct line_watch *watch = &a->lines[i];
-	int fd = bundle_line_fd(a->bundle, i);
-	int events = EV_READ | (bundle_line_wants_write(a->bundle, i) ? EV_WRITE : 0);
+	int events = EV_READ | (what->wants_write ? EV_WRITE : 0);
 
-	uint32_t opening = bundle_line_openings(a->bundle, i);
-
-	if (fd == watch->fd && events == watch->events && opening == watch->opening)
+	if (what->fd == watch->fd && events == watch->events && what->openings == watch->opening)
 		return;
 	if (watch->fd >= 0)
 		ev_io_stop(a->loop, &watch->io);
-	watch->fd = fd;
+	watch->fd = what->fd;
 	watch->events = events;
-	watch->opening = opening;
-	if (fd < 0)
+	watch->opening = what->openings;
+	if (what->fd < 0)
 		return;
-	ev_io_set(&watch->io, fd, events);
+	ev_io_set(&watch->io, what->fd, events);
 	ev_io_start(a->loop, &watch->io);
+}
+
+static void watch_all(struct app *a)
+{
+	struct exchange_watch what;
+
+	for (unsigned i = 0; i < exchange_line_count(a->exchange); i++) {
+		what = exchange_watch_line(a->exchange, i);
+		watch_again(a, &a->lines[i], &what);
+	}
+	for (unsigned k = 0; k < EXCHANGE_MAX_BUNDLES; k++) {
+		what = exchange_watch_tun(a->exchange, k);
+		watch_again(a, &a->tuns[k], &what);
+	}
 }
 
 static void set_timer(struct app *a, sb_time at)
@@ -207,11 +228,23 @@ static void on_prepare(struct ev_loop *loop, struct ev_prepare *w, int revents)
 {
 	struct app *a = w->data;
 
-	(void)loop, (void)revents;
-	bundle_run(a->bundle, a->now);
-	for (unsigned i = 0; i < bundle_line_count(a->bundle); i++)
-		watch_line(a, i);
-	set_timer(a, bundle_deadline(a->bundle, a->now));
+	(void)revents;
+	exchange_run(a->exchange, a->now);
+	watch_all(a);
+	set_timer(a, exchange_deadline(a->exchange, a->now));
+	if (a->stopping && exchange_has_ended(a->exchange))
+		ev_break(loop, EVBREAK_ALL);
+}
+
+static void init_watches(struct app *a, struct watch *watches, unsigned n,
+			 void (*on)(struct ev_loop *, struct ev_io *, int))
+{
+	for (unsigned i = 0; i < n; i++) {
+		watches[i].number = i;
+		watches[i].fd = -1;
+		ev_init(&watches[i].io, on);
+		watches[i].io.data = a;
+	}
 }
 
 static void start_signal(struct app *a, struct ev_signal *w,
@@ -227,25 +260,17 @@ static void start_watching(struct app *a)
 	ev_check_init(&a->check, on_check);
 	ev_set_priority(&a->check, EV_MAXPRI); /* the clock is read before anything else runs */
 	ev_prepare_init(&a->prepare, on_prepare);
-	ev_io_init(&a->tun_io, on_tun, a->interface.tun.fd, EV_READ);
 	ev_io_init(&a->timer_io, on_timer, a->timer_fd, EV_READ);
-	a->check.data = a->prepare.data = a->tun_io.data = a->timer_io.data = a;
+	a->check.data = a->prepare.data = a->timer_io.data = a;
 	ev_check_start(a->loop, &a->check);
 	ev_prepare_start(a->loop, &a->prepare);
-	ev_io_start(a->loop, &a->tun_io);
 	ev_io_start(a->loop, &a->timer_io);
 	start_signal(a, &a->interrupt, on_stop, SIGINT);
 	start_signal(a, &a->terminate, on_stop, SIGTERM);
 	start_signal(a, &a->hangup, on_hangup, SIGHUP);
 	start_signal(a, &a->user1, on_user1, SIGUSR1);
-	for (unsigned i = 0; i < CONFIG_MAX_LINES; i++) {
-		struct line_watch *watch = &a->lines[i];
-
-		watch->line = i;
-		watch->fd = -1;
-		ev_init(&watch->io, on_line);
-		watch->io.data = a;
-	}
+	init_watches(a, a->lines, CONFIG_MAX_LINES, on_line);
+	init_watches(a, a->tuns, EXCHANGE_MAX_BUNDLES, on_tun);
 	if (!log_is_terminal(a->log) || a->config->verbosity == 0)
 		return;
 	ev_timer_init(&a->status, on_status, status_every_s, status_every_s);
@@ -254,25 +279,6 @@ static void start_watching(struct app *a)
 }
 
 /* --- set-up --- */
-
-static enum exit_status exit_of_port(enum port_status s)
-{
-	switch (s) {
-	case PORT_OK:
-		return EXIT_FINE;
-	case PORT_NO_DEVICE:
-	case PORT_NOT_A_TTY:
-		return EXIT_NO_DEVICE;
-	case PORT_IN_USE:
-		return EXIT_IN_USE;
-	case PORT_NO_PERMISSION:
-		return EXIT_PERMISSION;
-	case PORT_BAD_SETTING:
-	case PORT_FAILED:
-		break;
-	}
-	return EXIT_FAILED;
-}
 
 static enum exit_status open_loop(struct app *a)
 {
@@ -298,19 +304,16 @@ static enum exit_status set_up(struct app *a)
 {
 	enum exit_status e = open_loop(a);
 
-	if (e == EXIT_FINE)
-		e = interface_open(&a->interface, a->config, a->log);
 	if (e != EXIT_FINE)
 		return e;
 	a->now = clock_now();
-	a->bundle = bundle_new(a->config, &a->interface.tun, a->log, a->now);
-	return a->bundle ? exit_of_port(bundle_start(a->bundle, a->now)) : EXIT_FAILED;
+	a->exchange = exchange_new(a->config, a->log, a->now, &e);
+	return a->exchange ? exchange_start(a->exchange, a->now) : e;
 }
 
 static void tear_down(struct app *a)
 {
-	bundle_free(a->bundle);
-	interface_close(&a->interface);
+	exchange_free(a->exchange);
 	if (a->timer_fd >= 0)
 		close(a->timer_fd);
 	if (a->loop)
@@ -322,7 +325,10 @@ static void run(struct app *a)
 {
 	start_watching(a);
 	go_realtime(a);
-	log_say(a->log, LOG_INFO, "%s: ready", a->interface.tun.name);
+	if (a->config->answer)
+		log_say(a->log, LOG_INFO, "ready to answer on %u lines", a->config->line_count);
+	else
+		log_say(a->log, LOG_INFO, "%s: ready", exchange_name(a->exchange));
 	notify_send("READY=1", NULL);
 	ev_run(a->loop, 0);
 	notify_send("STOPPING=1", NULL);
@@ -347,7 +353,7 @@ enum exit_status app_run(const struct config *config)
 	signal(SIGPIPE, SIG_IGN); /* a reader of our output, or of a capture, may leave */
 	signal(SIGXFSZ, SIG_IGN);
 	a->config = config;
-	a->interface.tun.fd = a->timer_fd = -1;
+	a->timer_fd = -1;
 	a->outcome = set_up(a);
 	if (a->outcome == EXIT_FINE)
 		run(a);

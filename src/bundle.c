@@ -2,12 +2,12 @@
 /*
  * How a packet goes.
  *
- *   TUN --read eagerly--> fq_codel --pulled by a line that asks--> stripe -->
- *   line: frame, port                     lines: port, frame --> TUN
+ *   TUN --read eagerly--> fq_codel --pulled by a line that asks--> spread -->
+ *   line: frame, port              lines: port, frame, reassembly --> TUN
  *
  * The TUN gives no back-pressure and drops in silence, so it is emptied at once
  * into the one long queue, which is ours. A line asks when its clock says that
- * half its lead is gone; the stripe decides then.
+ * half its lead is gone; the spread decides then.
  */
 #define _DEFAULT_SOURCE
 #include "src/bundle.h"
@@ -15,13 +15,13 @@
 #include "sched/ip.h"
 #include "src/bundle_state.h"
 #include "src/clock.h"
+#include "src/entropy.h"
 #include "src/plan.h"
 #include "src/text.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
 	FLOWS = 1024,
@@ -29,6 +29,7 @@ enum {
 	QUEUE_PACKETS_LEAST = 32, /* of the MTU, however slow the lines: TCP starts with 10 */
 	BOUND_PACKETS = 1024,     /* more than a horizon holds */
 	TUN_BATCH = 256,          /* packets read in a row before the lines get their turn */
+	NETWORK_PACKET_SIZE = 1600,
 };
 #define QUEUE_TIME (5 * SB_SEC)
 
@@ -49,8 +50,9 @@ static bool make_queue(struct bundle *b)
 {
 	const struct config *config = b->config;
 	struct plan_queue plan = plan_queue(config->mtu, NULL, 0); /* until lines are up */
+	size_t packets = QUEUE_PACKETS + BOUND_PACKETS + LINE_SENT * (size_t)config->line_count;
 
-	b->pool = packet_pool_new(QUEUE_PACKETS + BOUND_PACKETS, config->mtu);
+	b->pool = packet_pool_new(packets, config->mtu);
 	if (!b->pool)
 		return false;
 	b->queue = fq_codel_new(&(struct fq_codel_config){
@@ -62,55 +64,35 @@ static bool make_queue(struct bundle *b)
 		.target = plan.target,
 		.interval = plan.interval,
 		.ecn = config->ecn,
-		.seed = (uint32_t)clock_wall(),
+		.seed = entropy_u32(NULL),
 	});
 	if (!b->queue)
 		return false;
-	b->stripe = stripe_new(&(struct stripe_config){
-		.pool = b->pool,
-		.queue = b->queue,
-		.flows = FLOWS,
-		.mtu = config->mtu,
-	});
-	return b->stripe != NULL;
+	return spread_init(&b->spread, &(struct spread_config){
+					       .pool = b->pool,
+					       .queue = b->queue,
+					       .flows = FLOWS,
+					       .mtu = config->mtu,
+					       .max_fragment_delay = config->ppp.max_fragment_delay,
+				       });
 }
 
-static bool make_lines(struct bundle *b, sb_time now)
+static bool make_capture(struct bundle *b)
 {
-	for (unsigned i = 0; i < b->config->line_count; i++) {
-		if (!line_init(&b->lines[i], &b->config->lines[i], b->config->lines[i].encap,
-			       b->config->mtu, now))
-			return false;
-		b->line_count++;
-	}
-	return true;
-}
-
-static bool make_capture(struct bundle *b, struct capture **c, const char *line_name)
-{
+	const char *file = b->config->capture;
 	char text[160];
-	enum capture_kind kind = line_name ? CAPTURE_SLIP : CAPTURE_RAW_IP;
 
-	*c = capture_open(b->config->capture, line_name, kind, b->config->mtu, text, sizeof(text));
-	if (!*c)
-		log_say(b->log, LOG_ERROR, "%s: %s", b->config->capture, text);
-	return *c != NULL;
-}
-
-static bool make_captures(struct bundle *b)
-{
-	if (!b->config->capture[0])
+	if (!file[0])
 		return true;
-	if (!make_capture(b, &b->capture, NULL))
-		return false;
-	for (unsigned i = 0; i < b->line_count; i++)
-		if (!make_capture(b, &b->line_captures[i], b->lines[i].config.name))
-			return false;
-	return true;
+	b->capture = capture_open(file, b->config->answer ? b->interface->tun.name : NULL,
+				  CAPTURE_RAW_IP, b->config->mtu, text, sizeof(text));
+	if (!b->capture)
+		log_say(b->log, LOG_ERROR, "%s: %s", file, text);
+	return b->capture != NULL;
 }
 
-struct bundle *bundle_new(const struct config *config, struct tun *tun, struct log *log,
-			  sb_time now)
+struct bundle *bundle_new(const struct config *config, struct interface *interface, uint32_t remote,
+			  struct log *log, sb_time now)
 {
 	struct bundle *b = calloc(1, sizeof(*b));
 
@@ -119,52 +101,59 @@ struct bundle *bundle_new(const struct config *config, struct tun *tun, struct l
 		return NULL;
 	}
 	b->config = config;
-	b->tun = tun;
+	b->interface = interface;
 	b->log = log;
-	b->start = b->lines_gone = now;
+	b->remote = remote;
+	b->mtu = config->mtu;
+	b->start = b->lines_gone = b->empty_since = now;
 	meter_init(&b->out, now);
 	meter_init(&b->in, now);
-	if (!make_queue(b) || !make_lines(b, now)) {
+	if (!make_queue(b)) {
 		log_say(log, LOG_ERROR, "out of memory");
 		bundle_free(b);
 		return NULL;
 	}
-	if (!make_captures(b)) {
+	if (!make_capture(b)) {
 		bundle_free(b);
 		return NULL;
 	}
 	return b;
 }
 
+/* What the line may not have got through to the peer, oldest first, is put back. */
+static void take_back(struct line *l, sb_time now)
+{
+	struct packet *p;
+	struct packet_pool *pool = l->pool;
+
+	while ((p = line_give_up(l, now)))
+		packet_put(pool, p);
+}
+
 void bundle_free(struct bundle *b)
 {
 	if (!b)
 		return;
-	for (unsigned i = 0; i < b->line_count; i++) {
-		struct packet *p = line_take_packet(&b->lines[i]);
-
-		if (p)
-			packet_put(b->pool, p);
-		line_free(&b->lines[i]);
-		capture_close(b->line_captures[i]);
-	}
+	for (unsigned i = 0; i < CONFIG_MAX_LINES; i++)
+		if (b->lines[i])
+			take_back(b->lines[i], 0);
 	capture_close(b->capture);
-	stripe_free(b->stripe);
+	reassembly_free(b->reassembly);
+	network_free(b->network);
+	spread_free(&b->spread);
 	fq_codel_free(b->queue);
 	packet_pool_free(b->pool);
 	free(b);
 }
 
-/* --- captures --- */
-
-static void record(struct bundle *b, struct capture **c, bool sent, struct bytes packet)
+static void record(struct bundle *b, bool sent, struct bytes packet)
 {
-	if (!*c || capture_packet(*c, clock_wall(), sent, packet))
+	if (!b->capture || capture_packet(b->capture, clock_wall(), sent, packet))
 		return;
 	log_say(b->log, LOG_WARN, "%s: cannot write, capture ended; the traffic goes on",
-		capture_path(*c));
-	capture_close(*c);
-	*c = NULL;
+		capture_path(b->capture));
+	capture_close(b->capture);
+	b->capture = NULL;
 }
 
 /* --- lines that come and go --- */
@@ -172,7 +161,7 @@ static void record(struct bundle *b, struct capture **c, bool sent, struct bytes
 /* CoDel's delays and the flows' fair share follow the lines that are up. */
 static void tune_queue(struct bundle *b)
 {
-	double rates[CONFIG_MAX_LINES], sum = stripe_rate(b->stripe);
+	double rates[CONFIG_MAX_LINES], sum = spread_rate(&b->spread);
 	char target[TEXT_UNIT_SIZE], interval[TEXT_UNIT_SIZE];
 	struct plan_queue plan;
 	unsigned n = 0;
@@ -180,9 +169,9 @@ static void tune_queue(struct bundle *b)
 	if (sum == b->rate || sum == 0)
 		return;
 	b->rate = sum;
-	for (unsigned i = 0; i < b->line_count; i++)
-		if (b->in_stripe[i])
-			rates[n++] = b->lines[i].clock.bps / b->lines[i].clock.bits_per_char;
+	for (unsigned i = 0; i < CONFIG_MAX_LINES; i++)
+		if (b->in_spread[i])
+			rates[n++] = b->lines[i]->clock.bps / b->lines[i]->clock.bits_per_char;
 	plan = plan_queue(b->config->mtu, rates, n);
 	log_say(b->log, LOG_DEBUG, "queue: %.0f B/s together, target %s, interval %s", sum,
 		text_time(target, plan.target), text_time(interval, plan.interval));
@@ -192,44 +181,60 @@ static void tune_queue(struct bundle *b)
 
 static void join(struct bundle *b, unsigned i, sb_time now)
 {
-	struct line *l = &b->lines[i];
+	struct line *l = b->lines[i];
+	const struct link_agreed *agreed = encap_agreed(l->encap);
 
-	stripe_line_up(b->stripe, i,
+	l->pool = b->pool;
+	spread_line_up(&b->spread, i,
 		       &(struct stripe_line){
 			       .clock = &l->clock,
 			       .delay = l->config.delay,
-			       .encoded_length = l->kind->encoded_length,
-			       .coding = l->kind->coding(l->encap),
+			       .encoded_length = l->encap->kind->encoded_length,
+			       .coding = encap_coding(l->encap),
+			       .fragment_overhead = (uint32_t)l->encap->kind->overhead(l->encap),
+			       .mru = agreed ? agreed->peer_mru : 0,
 		       },
-		       now);
-	b->in_stripe[i] = true;
-	b->said_bps[i] = l->clock.bps;
-	b->lines_up++;
-	log_say(b->log, LOG_INFO, "%s: up, %u bps", l->config.name, l->config.bps);
+		       agreed && agreed->multilink, now);
+	spread_line_unsent(&b->spread, i, line_unsent(l));
+	b->in_spread[i] = true;
+	if (b->lines_up++ == 0)
+		interface_set_carrier(b->interface, true);
 }
 
-/* What the line had in hand goes first over another. */
+/* What the line had in hand, or the peer may not have, goes first over another: in that order. */
+static void send_again(struct bundle *b, struct line *l, sb_time now)
+{
+	struct packet *packets[LINE_SENT + 1]; /* they may be in a queue already: no list */
+	unsigned n = 0;
+
+	while ((packets[n] = line_give_up(l, now)))
+		n++;
+	while (n > 0)
+		spread_return(&b->spread, packets[--n]);
+}
+
 static void leave(struct bundle *b, unsigned i, sb_time now)
 {
-	struct line *l = &b->lines[i];
-	struct packet *p = line_take_packet(l);
-
-	stripe_line_down(b->stripe, i);
-	if (p)
-		stripe_return(b->stripe, p);
-	b->in_stripe[i] = false;
+	spread_line_down(&b->spread, i, now);
+	send_again(b, b->lines[i], now);
+	b->in_spread[i] = false;
 	if (--b->lines_up == 0)
 		b->lines_gone = now;
-	log_say(b->log, LOG_WARN, "%s: %s: %s; %u of %u lines up", l->config.name,
-		line_state_name(l->state), l->reason, b->lines_up, b->line_count);
 }
 
-/* Makes the stripe follow the line's state. */
-static void settle(struct bundle *b, unsigned i, sb_time now)
+/* Nothing goes over a link before the network layer is up (RFC 1661 section 3.6). */
+static bool carries(const struct bundle *b, const struct line *l)
 {
-	bool up = b->lines[i].state == LINE_UP;
+	return l->state == LINE_UP && (!encap_agreed(l->encap) || bundle_network_is_up(b));
+}
 
-	if (up == b->in_stripe[i])
+void bundle_settle(struct bundle *b, unsigned i, sb_time now)
+{
+	bool up = carries(b, b->lines[i]);
+
+	if (b->lines[i]->state == LINE_SILENT)
+		bundle_link_silent(b, i, now);
+	if (up == b->in_spread[i])
 		return;
 	if (up)
 		join(b, i, now);
@@ -238,99 +243,60 @@ static void settle(struct bundle *b, unsigned i, sb_time now)
 	tune_queue(b);
 }
 
-static bool never_will_do(enum port_status s)
+void bundle_add(struct bundle *b, unsigned i, struct line *l, sb_time now)
 {
-	return s == PORT_NOT_A_TTY || s == PORT_BAD_SETTING;
+	assert(!b->lines[i]);
+	b->lines[i] = l;
+	b->members++;
+	b->empty_since = SB_NEVER;
+	if (!bundle_link_add(b, i, now))
+		log_say(b->log, LOG_ERROR, "%s: out of memory", l->config.name);
+	bundle_settle(b, i, now);
 }
 
-enum port_status bundle_start(struct bundle *b, sb_time now)
+void bundle_remove(struct bundle *b, unsigned i, sb_time now)
 {
-	enum port_status first = PORT_OK;
-
-	for (unsigned i = 0; i < b->line_count; i++) {
-		struct line *l = &b->lines[i];
-
-		if (line_open(l, b->config->lock_dir, now)) {
-			settle(b, i, now);
-			continue;
-		}
-		log_say(b->log, LOG_ERROR, "%s: %s", l->config.device, l->refusal.text);
-		if (never_will_do(l->refusal.status))
-			return l->refusal.status;
-		if (first == PORT_OK)
-			first = l->refusal.status;
-	}
-	return b->lines_up ? PORT_OK : first;
+	if (b->in_spread[i])
+		leave(b, i, now);
+	else
+		send_again(b, b->lines[i], now);
+	bundle_link_remove(b, i, now);
+	b->lines[i] = NULL;
+	if (--b->members == 0)
+		b->empty_since = now;
+	tune_queue(b);
 }
 
-/* Says why it failed once, not every second. */
-static void retry(struct bundle *b, unsigned i, sb_time now)
+unsigned bundle_members(const struct bundle *b)
 {
-	struct line *l = &b->lines[i];
-	struct port_error before;
-
-	if (l->state != LINE_DOWN || now < l->retry_at)
-		return;
-	before = l->refusal;
-	if (line_open(l, b->config->lock_dir, now)) {
-		settle(b, i, now);
-		return;
-	}
-	log_say(b->log, strcmp(before.text, l->refusal.text) == 0 ? LOG_DEBUG : LOG_INFO,
-		"%s: %s; trying again until it is there", l->config.name, l->refusal.text);
+	return b->members;
 }
 
-/* A line that was found to carry less than it was said to, or recovers from that. */
-static void say_rate(struct bundle *b, unsigned i)
+unsigned bundle_lines_up(const struct bundle *b)
 {
-	const struct line *l = &b->lines[i];
-	double change = l->clock.bps / b->said_bps[i];
-
-	if (!b->in_stripe[i] || (change > 0.9 && change < 1.1))
-		return;
-	b->said_bps[i] = l->clock.bps;
-	log_say(b->log, LOG_INFO, "%s: carries about %.0f bps now, given were %u", l->config.name,
-		l->clock.bps, l->config.bps);
+	return b->lines_up;
 }
 
-void bundle_retry_now(struct bundle *b, sb_time now)
+sb_time bundle_empty_since(const struct bundle *b)
 {
-	for (unsigned i = 0; i < b->line_count; i++)
-		b->lines[i].retry_at = now;
+	return b->empty_since;
 }
 
 /* --- from the lines --- */
 
-static void say_notice(struct bundle *b, const struct line *l, enum encap_notice notice)
+void bundle_deliver(struct bundle *b, struct bytes packet, sb_time now)
 {
-	static const char *const texts[] = {
-		[ENCAP_SAW_COMPRESSED] =
-			"the peer compresses TCP headers (CSLIP); such packets are dropped: turn "
-			"header compression off there",
-		[ENCAP_SAW_TEXT] = "text is arriving instead of packets: is a modem or a login "
-				   "answering?",
-	};
-
-	if (notice != ENCAP_NOTHING)
-		log_say(b->log, LOG_WARN, "%s: %s", l->config.name, texts[notice]);
+	record(b, false, packet);
+	b->counters.packets_in++;
+	meter_add(&b->in, now, packet.length);
+	if (!tun_write(&b->interface->tun, packet))
+		b->counters.refused_packets++;
 }
 
-void bundle_line_readable(struct bundle *b, unsigned i, sb_time now)
+void bundle_receive(struct bundle *b, unsigned i, struct encap_packet p, sb_time now)
 {
-	struct line *l = &b->lines[i];
-	struct bytes packet;
-
-	line_read(l, now);
-	while (line_receive(l, &packet)) {
-		record(b, &b->line_captures[i], false, packet);
-		record(b, &b->capture, false, packet);
-		b->counters.packets_in++;
-		meter_add(&b->in, now, packet.length);
-		if (!tun_write(b->tun, packet))
-			b->counters.refused_packets++;
-	}
-	say_notice(b, l, l->kind->notice(l->encap));
-	settle(b, i, now);
+	spread_heard(&b->spread, now);
+	bundle_link_receive(b, i, p, now);
 }
 
 /* --- to the lines --- */
@@ -346,22 +312,31 @@ static enum taken taken(ssize_t n)
 static enum taken discard_from_tun(struct bundle *b)
 {
 	uint8_t nowhere[1];
-	ssize_t n = tun_read(b->tun, nowhere, sizeof(nowhere));
+	ssize_t n = tun_read(&b->interface->tun, nowhere, sizeof(nowhere));
 
 	b->counters.no_buffer_drops += n > 0;
 	return taken(n);
 }
 
+static void drop(struct bundle *b, struct packet *p, uint64_t *counter)
+{
+	++*counter;
+	packet_put(b->pool, p);
+}
+
 static void enqueue(struct bundle *b, sb_time now, struct packet *p)
 {
-	if (ip_check(packet_bytes(p)) != IP_OK) {
-		b->counters.not_ip_drops++;
-		packet_put(b->pool, p);
+	if (ip_check(packet_bytes(p)) != IP_OK || p->length > b->mtu) {
+		drop(b, p, &b->counters.not_ip_drops);
+		return;
+	}
+	if (!bundle_network_takes(b, packet_bytes(p))) {
+		drop(b, p, &b->counters.no_protocol_drops);
 		return;
 	}
 	b->counters.packets_out++;
 	meter_add(&b->out, now, p->length);
-	record(b, &b->capture, true, packet_bytes(p));
+	record(b, true, packet_bytes(p));
 	fq_codel_enqueue(b->queue, now, p);
 }
 
@@ -373,7 +348,7 @@ static enum taken take_from_tun(struct bundle *b, sb_time now)
 
 	if (!p)
 		return discard_from_tun(b);
-	n = tun_read(b->tun, p->data, packet_pool_size(b->pool));
+	n = tun_read(&b->interface->tun, p->data, packet_pool_size(b->pool));
 	if (n <= 0) {
 		packet_put(b->pool, p);
 		return taken(n);
@@ -392,68 +367,43 @@ bool bundle_tun_readable(struct bundle *b, sb_time now)
 	return t != TUN_GONE;
 }
 
-/* Gives the line its next frame; false when there is none for it now. */
-static bool load(struct bundle *b, unsigned i, sb_time now)
+/* The network layer's own packets go over any link, ahead of others. */
+static bool load_network(struct bundle *b, struct line *l, sb_time now)
 {
-	struct line *l = &b->lines[i];
-	struct packet *p = stripe_pull(b->stripe, i, now);
+	uint8_t space[NETWORK_PACKET_SIZE];
+	struct buf packet = buf_over(space, sizeof(space));
+	uint16_t protocol;
 
-	if (!p)
+	if (l->state != LINE_UP || !encap_agreed(l->encap) || !b->network ||
+	    !network_output(b->network, &protocol, &packet))
 		return false;
-	record(b, &b->line_captures[i], true, packet_bytes(p));
-	line_load(l, p);
+	line_load_control(l, now, protocol, buf_bytes(&packet));
 	return true;
 }
 
-static bool asks(const struct line *l, sb_time now)
+bool bundle_load(struct bundle *b, unsigned i, sb_time now)
 {
-	return l->state == LINE_UP && !l->wants_write && now >= line_clock_wake(&l->clock);
+	struct piece piece;
+
+	if (load_network(b, b->lines[i], now))
+		return true;
+	if (!b->in_spread[i] || !spread_pull(&b->spread, i, now, &piece))
+		return false;
+	line_load(b->lines[i], now, &piece);
+	return true;
 }
 
-/* Fills the line's lead; true when anything moved. */
-static bool pump(struct bundle *b, unsigned i, sb_time now)
+void bundle_sent(struct bundle *b, unsigned i)
 {
-	struct line *l = &b->lines[i];
-	bool moved = false;
-
-	while (asks(l, now)) {
-		struct packet *done;
-
-		if (line_needs_packet(l) && !load(b, i, now))
-			break;
-		done = line_send(l, now);
-		if (done)
-			packet_put(b->pool, done);
-		stripe_line_unsent(b->stripe, i, line_unsent(l));
-		moved = true;
-	}
-	settle(b, i, now);
-	return moved;
-}
-
-/* A packet bound for one line may have been waiting for another to ask: go round until still. */
-static void pump_all(struct bundle *b, sb_time now)
-{
-	bool moved = true;
-
-	while (moved) {
-		moved = false;
-		for (unsigned i = 0; i < b->line_count; i++)
-			moved |= b->in_stripe[i] && pump(b, i, now);
-	}
-}
-
-void bundle_line_writable(struct bundle *b, unsigned i, sb_time now)
-{
-	line_writable(&b->lines[i], now);
-	settle(b, i, now);
+	if (b->in_spread[i])
+		spread_line_unsent(&b->spread, i, line_unsent(b->lines[i]));
 }
 
 /* --- time --- */
 
 sb_time bundle_oldest_arrival(const struct bundle *b)
 {
-	return sb_time_min(fq_codel_oldest(b->queue), stripe_oldest(b->stripe));
+	return sb_time_min(fq_codel_oldest(b->queue), spread_oldest(&b->spread));
 }
 
 /*
@@ -469,7 +419,7 @@ static sb_time hold_ends(const struct bundle *b)
 	return sb_time_max(oldest, b->lines_gone) + b->config->hold;
 }
 
-static void expire(struct bundle *b, sb_time now)
+void bundle_expire(struct bundle *b, sb_time now)
 {
 	sb_time before = now - b->config->hold + 1;
 	uint32_t queued = fq_codel_packets(b->queue);
@@ -478,72 +428,39 @@ static void expire(struct bundle *b, sb_time now)
 		return;
 	fq_codel_expire(b->queue, before);
 	b->counters.no_line_drops += queued - fq_codel_packets(b->queue);
-	b->counters.no_line_drops += stripe_expire(b->stripe, before);
+	b->counters.no_line_drops += spread_expire(&b->spread, before);
 }
 
+/* The network layer may have come up, or gone, for all links at once. */
 void bundle_run(struct bundle *b, sb_time now)
 {
-	for (unsigned i = 0; i < b->line_count; i++) {
-		if (line_tick(&b->lines[i], now))
-			settle(b, i, now);
-		retry(b, i, now);
-		say_rate(b, i);
-	}
+	bundle_link_run(b, now);
+	for (unsigned i = 0; i < CONFIG_MAX_LINES; i++)
+		if (b->lines[i])
+			bundle_settle(b, i, now);
 	tune_queue(b);
-	pump_all(b, now);
-	expire(b, now);
 }
 
 uint32_t bundle_waiting_bytes(const struct bundle *b)
 {
-	return fq_codel_bytes(b->queue) + stripe_bound_bytes(b->stripe);
+	return fq_codel_bytes(b->queue) + spread_bound_bytes(&b->spread);
 }
 
-static sb_time line_due(const struct bundle *b, unsigned i, sb_time now)
+sb_time bundle_deadline(const struct bundle *b)
 {
-	const struct line *l = &b->lines[i];
-	sb_time due = line_deadline(l), wake, bound;
+	return sb_time_min(hold_ends(b), bundle_link_deadline(b));
+}
 
-	if (!b->in_stripe[i] || l->packet || l->wants_write)
-		return due;
-	/* An idle line asks again when it nears running dry, or when what is bound to it may start.
-	 */
-	wake = line_clock_wake(&l->clock);
-	bound = stripe_deadline(b->stripe, i);
+/* An idle line asks again when it nears running dry, or when what is bound to it may start. */
+sb_time bundle_line_deadline(const struct bundle *b, unsigned i, sb_time now)
+{
+	sb_time wake, bound;
+
+	if (!b->in_spread[i])
+		return SB_NEVER;
+	wake = line_clock_wake(&b->lines[i]->clock);
+	bound = spread_deadline(&b->spread, i);
 	if (bound != SB_NEVER)
-		return sb_time_min(due, sb_time_max(bound, wake));
-	if (wake > now && bundle_waiting_bytes(b))
-		return sb_time_min(due, wake);
-	return due;
-}
-
-sb_time bundle_deadline(const struct bundle *b, sb_time now)
-{
-	sb_time due = hold_ends(b);
-
-	for (unsigned i = 0; i < b->line_count; i++)
-		due = sb_time_min(due, line_due(b, i, now));
-	return due;
-}
-
-/* --- what the owner watches --- */
-
-int bundle_line_fd(const struct bundle *b, unsigned i)
-{
-	return b->lines[i].port ? port_fd(b->lines[i].port) : -1;
-}
-
-bool bundle_line_wants_write(const struct bundle *b, unsigned i)
-{
-	return b->lines[i].wants_write;
-}
-
-uint32_t bundle_line_openings(const struct bundle *b, unsigned i)
-{
-	return b->lines[i].counters.openings;
-}
-
-unsigned bundle_line_count(const struct bundle *b)
-{
-	return b->line_count;
+		return sb_time_max(bound, wake);
+	return wake > now && bundle_waiting_bytes(b) ? wake : SB_NEVER;
 }

@@ -1,58 +1,70 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The bundle: one TUN device, one queue, one stripe, any number of lines.
+ * The bundle: one interface, one queue, any number of lines that its owner adds
+ * and removes as they come and go.
  *
- * No event loop here either: the owner tells it what is readable, writable or
- * due, calls bundle_run once after all that, and asks what to watch and when
- * to come back. `now` is the owner's one reading of the clock per wake-up.
+ * No event loop here: the owner tells it what is readable or due, lets it run
+ * once after all that, and asks when to come back. `now` is the owner's one
+ * reading of the clock per wake-up. Lines have the owner's numbers.
  */
 #ifndef SRC_BUNDLE_H
 #define SRC_BUNDLE_H
 
 #include "src/config.h"
+#include "src/interface.h"
+#include "src/line.h"
 #include "src/log.h"
 #include "src/report.h"
-#include "src/tun.h"
 
 struct bundle;
 
-/* All borrowed, to outlive the bundle. NULL: out of memory or a capture that cannot be opened
-   (said in the log). */
-struct bundle *bundle_new(const struct config *, struct tun *, struct log *, sb_time now);
+/*
+ * All borrowed, to outlive the bundle. remote: IPv4 address for a peer that asks for one
+ * (host order), 0: as configured. NULL: out of memory or a capture that cannot be opened (said in
+ * the log).
+ */
+struct bundle *bundle_new(const struct config *, struct interface *, uint32_t remote, struct log *,
+			  sb_time now);
 void bundle_free(struct bundle *);
 
-/*
- * Opens every line once. PORT_OK when at least one is up; the others are tried
- * again later. Else the first one's error, said in the log. A device that can
- * never do (not a tty, a format its driver refuses) is an error all the same.
- */
-enum port_status bundle_start(struct bundle *, sb_time now);
+/* NULL: the line, whose encapsulation is up, may join; else why not, a clause. */
+const char *bundle_refuses(const struct bundle *, const struct line *);
+/* Whether the peer on the line is the bundle's: false also when the bundle has had none. */
+bool bundle_is_with(const struct bundle *, const struct line *);
+
+/* The line's encapsulation is up: packets are received over it. */
+void bundle_add(struct bundle *, unsigned i, struct line *, sb_time now);
+void bundle_remove(struct bundle *, unsigned i, sb_time now);
+/* Whether the line, which was added, can be relied on for sending, as its state says. */
+void bundle_settle(struct bundle *, unsigned i, sb_time now);
+unsigned bundle_members(const struct bundle *);
+unsigned bundle_lines_up(const struct bundle *);
+/* Instant since which it has had no member, or SB_NEVER. */
+sb_time bundle_empty_since(const struct bundle *);
 
 /* False: the interface is gone. */
 bool bundle_tun_readable(struct bundle *, sb_time now);
-void bundle_line_readable(struct bundle *, unsigned line, sb_time now);
-void bundle_line_writable(struct bundle *, unsigned line, sb_time now);
-/* Does all that is due: retries, stalls, expiry, sending. */
+/* A packet came over the line. */
+void bundle_receive(struct bundle *, unsigned i, struct encap_packet, sb_time now);
+/* The peer said on the line that it does not know the protocol. */
+void bundle_rejected(struct bundle *, uint16_t protocol, sb_time now);
+/* The peer on the line said who it is. */
+void bundle_identified(struct bundle *, sb_time now);
+
+/* Starts a frame on the line, which needs one; false: there is none for it now. */
+bool bundle_load(struct bundle *, unsigned i, sb_time now);
+/* Characters of the line's frame were sent. */
+void bundle_sent(struct bundle *, unsigned i);
+/* Does what is due before lines are loaded. */
 void bundle_run(struct bundle *, sb_time now);
-/* The instant of the next thing due, or SB_NEVER. */
-sb_time bundle_deadline(const struct bundle *, sb_time now);
+/* Drops what has waited for a line for too long; after lines were loaded. */
+void bundle_expire(struct bundle *, sb_time now);
+/* The instant of the next thing due, or SB_NEVER; lines not counted. */
+sb_time bundle_deadline(const struct bundle *);
+/* The instant at which a line without a frame should ask again. */
+sb_time bundle_line_deadline(const struct bundle *, unsigned i, sb_time now);
 
-/* Tries lines that are down at once, not when their turn has come. */
-void bundle_retry_now(struct bundle *, sb_time now);
-
-/* What to poll for a line: its fd, or -1, and whether for writing too. */
-int bundle_line_fd(const struct bundle *, unsigned line);
-bool bundle_line_wants_write(const struct bundle *, unsigned line);
-/*
- * How often it was opened: the same fd number under another count is another
- * file.
- */
-uint32_t bundle_line_openings(const struct bundle *, unsigned line);
-
-unsigned bundle_line_count(const struct bundle *);
-
-/* How it goes. The report borrows from the bundle and from `lines`. */
-void bundle_report(struct bundle *, sb_time now, struct report *,
-		   struct report_line lines[static CONFIG_MAX_LINES]);
+/* How it goes, but for the lines. */
+void bundle_report(struct bundle *, sb_time now, struct report *);
 
 #endif

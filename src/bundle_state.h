@@ -1,38 +1,51 @@
 /* SPDX-License-Identifier: MIT */
-/* What a bundle is made of; for bundle.c and bundle_report.c alone. */
+/* What a bundle is made of; for bundle.c, bundle_link.c and bundle_report.c alone. */
 #ifndef SRC_BUNDLE_STATE_H
 #define SRC_BUNDLE_STATE_H
 
+#include "ppp/network.h"
+#include "ppp/reassembly.h"
 #include "sched/fq_codel.h"
-#include "sched/stripe.h"
+#include "src/bundle.h"
 #include "src/capture.h"
-#include "src/line.h"
+#include "src/spread.h"
 
 struct bundle_counters {
-	uint64_t no_line_drops;           /* waited for a line longer than the hold time */
-	uint64_t no_buffer_drops;         /* every packet of the pool was out */
-	uint64_t not_ip_drops;            /* from the TUN, but no IP packet of this MTU */
-	uint64_t refused_packets;         /* arrived over a line; the kernel did not take them */
+	uint64_t no_line_drops;     /* waited for a line longer than the hold time */
+	uint64_t no_buffer_drops;   /* every packet of the pool was out */
+	uint64_t not_ip_drops;      /* from the TUN, but no IP packet of this MTU */
+	uint64_t no_protocol_drops; /* from the TUN, of an IP version not agreed with the peer */
+	uint64_t refused_packets;   /* arrived over a line; the kernel did not take them */
 	uint64_t packets_in, packets_out; /* at the TUN; out: towards the lines */
 };
 
 struct bundle {
 	const struct config *config;
-	struct tun *tun;
+	struct interface *interface;
 	struct log *log;
 	struct packet_pool *pool;
 	struct fq_codel *queue;
-	struct stripe *stripe;
+	struct spread spread;
 	struct capture *capture; /* of the TUN; NULL when there is none */
-	struct line lines[CONFIG_MAX_LINES];
-	struct capture *line_captures[CONFIG_MAX_LINES];
-	bool in_stripe[CONFIG_MAX_LINES];
-	double said_bps[CONFIG_MAX_LINES]; /* of those in the stripe: the rate last logged */
-	unsigned line_count;               /* those set up */
-	unsigned lines_up;
-	sb_time lines_gone; /* instant the last one left; while lines_up is 0 */
-	double rate;        /* the queue's delays are for this one */
-	sb_time start;      /* instant */
+	unsigned mtu;            /* of the interface now */
+
+	struct line *lines[CONFIG_MAX_LINES]; /* members; NULL: no such */
+	bool in_spread[CONFIG_MAX_LINES];
+	unsigned members, links, lines_up; /* links: members that speak PPP */
+	sb_time lines_gone;                /* instant the last one left; while lines_up is 0 */
+	sb_time empty_since;               /* instant, or SB_NEVER */
+
+	/* Of its links; the peer's identity is remembered when the last has left. */
+	bool peer_known, multilink, short_in;
+	bool peer_has_endpoint;
+	struct endpoint peer_endpoint;
+	char peer_name[AUTH_NAME_SIZE];
+	uint32_t remote;
+	struct reassembly *reassembly; /* while there are links, if they agreed on multilink */
+	struct network *network;       /* from the first link on */
+
+	double rate;   /* the queue's delays are for this one */
+	sb_time start; /* instant */
 	struct meter out, in;
 	struct bundle_counters counters;
 };
@@ -41,5 +54,23 @@ struct bundle {
 uint32_t bundle_waiting_bytes(const struct bundle *);
 /* Arrival of the oldest of those that are not bound, or SB_NEVER. */
 sb_time bundle_oldest_arrival(const struct bundle *);
+/* To the kernel. */
+void bundle_deliver(struct bundle *, struct bytes packet, sb_time now);
+
+/* --- bundle_link.c: what links need --- */
+
+/* False: out of memory. */
+bool bundle_link_add(struct bundle *, unsigned i, sb_time now);
+void bundle_link_remove(struct bundle *, unsigned i, sb_time now);
+/* Nothing is heard over it: it is not waited for. */
+void bundle_link_silent(struct bundle *, unsigned i, sb_time now);
+/* Whether IP packets may be sent over links. */
+bool bundle_network_is_up(const struct bundle *);
+/* Whether the peer agreed on this version of IP. */
+bool bundle_network_takes(const struct bundle *, struct bytes packet);
+void bundle_link_receive(struct bundle *, unsigned i, struct encap_packet, sb_time now);
+/* Holes given up for time, timers of the network layer, what it has to say. */
+void bundle_link_run(struct bundle *, sb_time now);
+sb_time bundle_link_deadline(const struct bundle *);
 
 #endif

@@ -29,7 +29,7 @@ struct word {
 	int value;
 };
 
-static const struct encap_kind *const encapsulations[] = {&encap_slip};
+static const struct encap_kind *const encapsulations[] = {&encap_slip, &encap_ppp};
 
 static const struct word flows[] = {
 	{"none", PORT_FLOW_NONE}, {"rtscts", PORT_FLOW_RTSCTS}, {"xonxoff", PORT_FLOW_XONXOFF}};

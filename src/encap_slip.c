@@ -12,10 +12,13 @@
  * Two stories are worth a message to the user, and a message must be true: a
  * noisy line shows every first byte now and then, and packets carry words.
  */
+#define _DEFAULT_SOURCE
 #include "sched/ip.h"
 #include "slip/slip.h"
+#include "src/config.h"
 #include "src/encap.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum {
@@ -25,7 +28,9 @@ enum {
 	TEXT_SURE = 6,        /* printable characters in a row: CR LF O K CR LF */
 };
 
-struct encap {
+struct slip_encap {
+	struct encap base;
+	bool came_up; /* not told yet */
 	struct slip_decoder *decoder;
 	struct encap_counters counters; /* those the decoder does not keep */
 	unsigned compressed_row;        /* frames, no other between */
@@ -36,40 +41,73 @@ struct encap {
 	bool saw_compressed, saw_text, any_packet;
 };
 
-static void slip_kind_free(struct encap *e)
+static struct slip_encap *slip_of(struct encap *e)
 {
+	return (struct slip_encap *)e;
+}
+
+static const struct slip_encap *slip_of_const(const struct encap *e)
+{
+	return (const struct slip_encap *)e;
+}
+
+static void slip_kind_free(struct encap *base)
+{
+	struct slip_encap *e = slip_of(base);
+
 	if (!e)
 		return;
 	slip_decoder_free(e->decoder);
 	free(e);
 }
 
-static struct encap *slip_kind_new(size_t mtu)
+static struct encap *slip_kind_new(const struct encap_config *config)
 {
-	struct encap *e = calloc(1, sizeof(*e));
+	struct slip_encap *e = calloc(1, sizeof(*e));
 
 	if (!e)
 		return NULL;
-	e->decoder = slip_decoder_new(mtu);
+	e->base.kind = &encap_slip;
+	e->decoder = slip_decoder_new(config->config->mtu);
 	if (!e->decoder) {
-		slip_kind_free(e);
+		slip_kind_free(&e->base);
 		return NULL;
 	}
-	return e;
+	return &e->base;
 }
 
-static void forget_text(struct encap *e)
+static void forget_text(struct slip_encap *e)
 {
 	e->text_characters = 0;
 	e->first = 0;
 	e->in_packet = false;
 }
 
-static void slip_kind_reset(struct encap *e)
+static void slip_kind_lower_up(struct encap *base, sb_time now)
 {
+	struct slip_encap *e = slip_of(base);
+
+	(void)now;
 	slip_decoder_reset(e->decoder);
 	forget_text(e);
 	e->compressed_row = 0;
+	e->came_up = true; /* there is nobody to ask */
+}
+
+static void slip_kind_lower_down(struct encap *base, sb_time now)
+{
+	(void)now;
+	slip_of(base)->came_up = false;
+}
+
+static bool slip_kind_event(struct encap *base, struct encap_event *event)
+{
+	struct slip_encap *e = slip_of(base);
+	bool came_up = e->came_up;
+
+	e->came_up = false;
+	*event = (struct encap_event){.kind = ENCAP_UP};
+	return came_up;
 }
 
 static size_t slip_kind_length(const void *coding, struct bytes packet)
@@ -78,16 +116,19 @@ static size_t slip_kind_length(const void *coding, struct bytes packet)
 	return slip_encoded_length(packet);
 }
 
-static const void *slip_kind_coding(const struct encap *e)
+static size_t slip_kind_overhead(const struct encap *e)
 {
 	(void)e;
-	return NULL;
+	return 2;
 }
 
-static void slip_kind_encode(struct encap *e, struct bytes packet, struct buf *out)
+/* SLIP has no type field: the packet speaks for itself, and is never in pieces. */
+static void slip_kind_encode(struct encap *e, uint16_t protocol, struct bytes head,
+			     struct bytes data, struct buf *out)
 {
-	(void)e;
-	slip_encode(out, packet);
+	(void)e, (void)protocol, (void)head;
+	assert(head.length == 0);
+	slip_encode(out, data);
 }
 
 static bool is_text(uint8_t c)
@@ -106,7 +147,7 @@ static bool begins_like_ip(uint8_t c)
  * of what shows one, nothing counts. From the first packet on the line is known
  * to carry packets, and nobody looks.
  */
-static void watch_for_text(struct encap *e, uint8_t c)
+static void watch_for_text(struct slip_encap *e, uint8_t c)
 {
 	if (c == SLIP_END) {
 		forget_text(e);
@@ -127,7 +168,7 @@ static void watch_for_text(struct encap *e, uint8_t c)
  * protocol a connection number; its length is IP's still. A compressed one has
  * nothing to check, so noise is told from it only by how many come.
  */
-static void count_compressed(struct encap *e, struct bytes frame)
+static void count_compressed(struct slip_encap *e, struct bytes frame)
 {
 	bool sure = frame.at[0] < CSLIP_COMPRESSED && frame.length >= 40 &&
 		    (size_t)(frame.at[2] << 8 | frame.at[3]) == frame.length;
@@ -138,7 +179,7 @@ static void count_compressed(struct encap *e, struct bytes frame)
 }
 
 /* Whether the frame is a packet; if not, it is counted as what it seems to be. */
-static bool accept_frame(struct encap *e, struct bytes frame)
+static bool accept_frame(struct slip_encap *e, struct bytes frame)
 {
 	if (frame.at[0] >= CSLIP_UNCOMPRESSED) {
 		count_compressed(e, frame);
@@ -162,20 +203,27 @@ static bool accept_frame(struct encap *e, struct bytes frame)
 	return false;
 }
 
-static bool slip_kind_next(struct encap *e, struct bytes *in, struct bytes *packet)
+static bool slip_kind_next(struct encap *base, sb_time now, struct bytes *in,
+			   struct encap_packet *packet)
 {
+	struct slip_encap *e = slip_of(base);
 	const uint8_t *from = in->at;
 	bool found = false;
 
-	while (!found && slip_decoder_next(e->decoder, in, packet))
-		found = accept_frame(e, *packet);
+	(void)now;
+	while (!found && slip_decoder_next(e->decoder, in, &packet->data))
+		found = accept_frame(e, packet->data);
+	if (found)
+		packet->protocol = encap_protocol(packet->data);
 	for (; !e->any_packet && from < in->at; from++)
 		watch_for_text(e, *from);
 	return found;
 }
 
-static enum encap_notice slip_kind_notice(struct encap *e)
+static enum encap_notice slip_kind_notice(struct encap *base)
 {
+	struct slip_encap *e = slip_of(base);
+
 	if (e->saw_compressed && !e->said_compressed) {
 		e->said_compressed = true;
 		return ENCAP_SAW_COMPRESSED;
@@ -187,11 +235,13 @@ static enum encap_notice slip_kind_notice(struct encap *e)
 	return ENCAP_NOTHING;
 }
 
-static void slip_kind_count(const struct encap *e, struct encap_counters *out)
+static void slip_kind_count(const struct encap *base, struct encap_counters *out)
 {
+	const struct slip_encap *e = slip_of_const(base);
 	const struct slip_counters *d = slip_decoder_counters(e->decoder);
 
 	*out = e->counters;
+	out->loss_out = out->loss_in = -1;
 	out->frames_in = d->frames + d->bad_escapes + d->too_long;
 	out->bad_framing = d->bad_escapes;
 	out->too_long = d->too_long;
@@ -201,9 +251,11 @@ const struct encap_kind encap_slip = {
 	.name = "slip",
 	.new = slip_kind_new,
 	.free = slip_kind_free,
-	.reset = slip_kind_reset,
+	.lower_up = slip_kind_lower_up,
+	.lower_down = slip_kind_lower_down,
+	.event = slip_kind_event,
 	.encoded_length = slip_kind_length,
-	.coding = slip_kind_coding,
+	.overhead = slip_kind_overhead,
 	.encode = slip_kind_encode,
 	.next = slip_kind_next,
 	.notice = slip_kind_notice,

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Sending keeps the port a small lead ahead of the wire (sched/line_clock.h).
- * A frame goes out in pieces of that lead; the packet stays ours until the last
- * piece is taken, so that a line which leaves in mid-frame loses nothing: a
- * frame without its END is none to the peer, and the packet goes whole over
- * another line.
+ * A frame goes out in small parts of that lead. Its packet stays ours until the peer
+ * can be thought to have it, so that a line which leaves loses little: what was cut
+ * short, what was on the wire still and, where nothing was heard any more, what was
+ * sent since the last sign of life, all go over another line. Some of it then arrives
+ * twice, which IP allows.
  *
  * A line stalls when it has characters to send and none has moved for a while.
  * Two things show it. A port that would block is full: it is watched for writing,
@@ -16,24 +17,30 @@
 #define _DEFAULT_SOURCE
 #include "src/line.h"
 
+#include "ppp/mp.h"
+
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { READ_SIZE = 4096, STALL_CHARS = 512 };
-#define STALL_TIME     (1500 * SB_MS)
-#define LOOK_EVERY     (100 * SB_MS) /* as bonding's usual miimon: a flap of 200 ms is seen */
-#define RETRY_SHORTEST (100 * SB_MS)
-#define RETRY_LONGEST  SB_SEC
+enum { READ_SIZE = 4096, STALL_CHARS = 512, OWN_FRAME_SIZE = LINK_OUTPUT_SIZE };
+#define STALL_TIME      (1500 * SB_MS)
+#define LOOK_EVERY      (100 * SB_MS) /* as bonding's usual miimon: a flap of 200 ms is seen */
+#define RETRY_SHORTEST  (100 * SB_MS)
+#define RETRY_LONGEST   SB_SEC
+#define REFUSED_LONGEST (60 * SB_SEC) /* a peer that said no will not soon say yes */
+#define REMEMBERED      (3 * SB_SEC)  /* what was sent: longer than it takes to notice silence */
+#define LAST_WORDS      (2 * SB_SEC)
 
-bool line_init(struct line *l, const struct line_config *config, const struct encap_kind *kind,
-	       size_t mtu, sb_time now)
+bool line_init(struct line *l, const struct line_config *config, struct encap *encap,
+	       size_t frame_data, sb_time now)
 {
+	size_t frame = encap_max_length(frame_data);
+
 	*l = (struct line){
 		.config = *config,
-		.kind = kind,
-		.encap = kind->new (mtu),
-		.frame = malloc(encap_max_length(mtu)),
+		.encap = encap,
+		.frame_size = frame > OWN_FRAME_SIZE ? frame : OWN_FRAME_SIZE,
 		.read_at = malloc(READ_SIZE),
 		.look_at = SB_NEVER,
 		.retry_at = now,
@@ -41,6 +48,7 @@ bool line_init(struct line *l, const struct line_config *config, const struct en
 		.blocked_since = SB_NEVER,
 		.since = now,
 	};
+	l->frame = malloc(l->frame_size);
 	meter_init(&l->out, now);
 	meter_init(&l->in, now);
 	meter_init(&l->starved, now);
@@ -53,11 +61,11 @@ bool line_init(struct line *l, const struct line_config *config, const struct en
 
 void line_free(struct line *l)
 {
-	assert(!l->packet);
+	assert(!l->packet && !l->sent_count);
 	if (l->port)
 		port_close(l->port);
 	if (l->encap)
-		l->kind->free(l->encap);
+		l->encap->kind->free(l->encap);
 	free(l->frame);
 	free(l->read_at);
 	*l = (struct line){0};
@@ -67,8 +75,16 @@ void line_free(struct line *l)
 
 static void enter(struct line *l, enum line_state to, sb_time now)
 {
+	if (l->state == LINE_UP)
+		l->counters.downs++;
 	l->state = to;
 	l->since = now;
+}
+
+static void leave(struct line *l, enum line_state to, sb_time now, const char *reason)
+{
+	enter(l, to, now);
+	snprintf(l->reason, sizeof(l->reason), "%s", reason);
 }
 
 static void come_up(struct line *l, sb_time now)
@@ -79,18 +95,81 @@ static void come_up(struct line *l, sb_time now)
 	l->call_in = meter_read(&l->in, now).total;
 }
 
-static void leave(struct line *l, enum line_state to, sb_time now, const char *reason)
+/* The port carries again: UP as far as the encapsulation says so. */
+static void carry_on(struct line *l, sb_time now)
 {
-	if (l->state == LINE_UP)
-		l->counters.downs++;
-	enter(l, to, now);
-	snprintf(l->reason, sizeof(l->reason), "%s", reason);
+	if (!l->encap_up)
+		enter(l, LINE_OPENING, now);
+	else if (!l->heard)
+		leave(l, LINE_SILENT, now, "nothing is heard");
+	else
+		come_up(l, now);
+}
+
+static void encap_begin(struct line *l, sb_time now)
+{
+	l->encap_up = false;
+	l->heard = true;
+	l->heard_at = now;
+	enter(l, LINE_OPENING, now);
+	l->encap->kind->lower_up(l->encap, now);
+}
+
+/* A frame that was begun is cut: the peer will not take it for one. */
+static struct packet *cut_frame(struct line *l)
+{
+	struct packet *p = l->packet;
+
+	if (p && l->frame_taken)
+		l->counters.cut_frames++;
+	l->packet = NULL;
+	l->frame_length = l->frame_taken = 0;
+	return p;
+}
+
+/* What it says of its end, or was about to send, is not of interest any more. */
+static void encap_finish(struct line *l, sb_time now)
+{
+	struct encap_event e;
+
+	l->encap->kind->lower_down(l->encap, now);
+	while (l->encap->kind->event(l->encap, &e))
+		;
+	l->encap_up = false;
+	if (!l->packet)
+		cut_frame(l);
+}
+
+void line_set_encap(struct line *l, struct encap *encap, struct bytes replay, sb_time now)
+{
+	assert(l->state == LINE_DOWN || l->state == LINE_OPENING);
+	assert(replay.length <= READ_SIZE);
+	if (l->port)
+		encap_finish(l, now);
+	if (replay.length)
+		memmove(l->read_at, replay.at, replay.length);
+	l->unread = bytes_of(l->read_at, replay.length);
+	l->encap->kind->free(l->encap);
+	l->encap = encap;
+	if (l->port)
+		encap_begin(l, now);
+}
+
+static bool is_refusal(enum link_reason why)
+{
+	return why == LINK_LOOPED_BACK || why == LINK_NO_AGREEMENT ||
+	       why == LINK_NO_AUTH_AGREEMENT || why == LINK_WE_WERE_REFUSED ||
+	       why == LINK_PEER_REFUSED;
 }
 
 static void retry_later(struct line *l, sb_time now)
 {
+	sb_time longest = is_refusal(l->why) ? REFUSED_LONGEST : RETRY_LONGEST;
+
+	if (is_refusal(l->why))
+		l->retry_delay = sb_time_max(l->retry_delay, RETRY_LONGEST);
 	l->retry_at = now + l->retry_delay;
-	l->retry_delay = sb_time_min(2 * l->retry_delay, RETRY_LONGEST);
+	l->retry_delay = sb_time_min(2 * l->retry_delay, longest);
 }
 
 /* DCD counts only where it exists and has been seen on: many cables do not wire it. */
@@ -138,30 +217,109 @@ bool line_open(struct line *l, const char *lock_dir, sb_time now)
 	if (!l->port)
 		return refused(l, now);
 	l->counters.openings++;
-	come_up(l, now);
 	l->had_carrier = false;
 	l->driver_holds = 0;
+	l->blocked_since = SB_NEVER;
 	l->unread = bytes_of(NULL, 0);
-	l->kind->reset(l->encap);
+	l->why = LINK_FINE;
+	l->over = false;
 	line_clock_init(&l->clock, l->config.bps, l->config.bits_per_char, now);
 	lacks_carrier(l);
 	l->look_at = can_be_looked_at(l->port) ? now + LOOK_EVERY : SB_NEVER;
+	encap_begin(l, now);
 	return true;
 }
 
 /* One that was not up for long is not tried again at once, or it would go up and down for ever. */
 void line_close(struct line *l, sb_time now, const char *reason)
 {
+	bool was_up = l->state == LINE_UP;
+
 	if (l->state == LINE_DOWN)
 		return;
-	if (now - l->since >= RETRY_LONGEST)
+	if (was_up && now - l->since >= RETRY_LONGEST)
 		l->retry_delay = RETRY_SHORTEST;
-	leave(l, LINE_DOWN, now, reason);
+	encap_finish(l, now);
+	if (l->state == LINE_ENDING)
+		enter(l, LINE_DOWN, now); /* the reason was given */
+	else
+		leave(l, LINE_DOWN, now, reason);
 	port_close(l->port);
 	l->port = NULL;
 	l->wants_write = false;
 	l->look_at = SB_NEVER;
 	retry_later(l, now);
+}
+
+void line_end(struct line *l, sb_time now, const char *reason)
+{
+	if (l->state == LINE_DOWN || l->state == LINE_ENDING)
+		return;
+	if (!l->encap->kind->close || !l->encap_up) {
+		line_close(l, now, reason);
+		return;
+	}
+	l->ends_at = now + LAST_WORDS;
+	leave(l, LINE_ENDING, now, reason);
+	l->encap->kind->close(l->encap, now);
+}
+
+/* --- what the encapsulation says --- */
+
+/* The end, but its last words (an answer to the peer's Terminate-Request, say) have to get out. */
+static void begin_to_end(struct line *l, sb_time now, const struct encap_event *e)
+{
+	if (l->state == LINE_UP && now - l->since >= RETRY_LONGEST)
+		l->retry_delay = RETRY_SHORTEST;
+	l->why = e->why;
+	l->ends_at = now + LAST_WORDS;
+	leave(l, LINE_ENDING, now, e->reason);
+}
+
+static void went_down(struct line *l, sb_time now, const struct encap_event *e)
+{
+	l->encap_up = false;
+	if (e->why == LINK_RENEGOTIATED && l->state != LINE_ENDING)
+		leave(l, LINE_OPENING, now, e->reason);
+	else if (l->state != LINE_ENDING)
+		begin_to_end(l, now, e);
+	l->over = l->state == LINE_ENDING;
+}
+
+static void heed(struct line *l, sb_time now, const struct encap_event *e)
+{
+	switch (e->kind) {
+	case ENCAP_UP:
+		l->encap_up = l->heard = true;
+		if (l->state == LINE_OPENING)
+			come_up(l, now);
+		break;
+	case ENCAP_DOWN:
+		went_down(l, now, e);
+		break;
+	case ENCAP_SILENT:
+		l->heard = false;
+		if (l->state == LINE_UP)
+			leave(l, LINE_SILENT, now, "nothing is heard");
+		break;
+	case ENCAP_HEARD:
+		l->heard = true;
+		if (l->state == LINE_SILENT)
+			come_up(l, now);
+		break;
+	case ENCAP_PROTOCOL_REJECTED:
+	case ENCAP_IDENTIFIED:
+	case ENCAP_DETECTED:
+		break;
+	}
+}
+
+bool line_event(struct line *l, sb_time now, struct encap_event *e)
+{
+	if (!l->port || !l->encap->kind->event(l->encap, e))
+		return false;
+	heed(l, now, e);
+	return true;
 }
 
 /* --- receiving --- */
@@ -178,42 +336,168 @@ void line_read(struct line *l, sb_time now)
 		line_close(l, now, "hung up");
 	if (n <= 0)
 		return;
+	if (l->state != LINE_SILENT)
+		l->heard_at = now;
 	meter_add(&l->in, now, (uint64_t)n);
 	l->unread = bytes_of(l->read_at, (size_t)n);
 }
 
-bool line_receive(struct line *l, struct bytes *packet)
+bool line_receive(struct line *l, sb_time now, struct encap_packet *packet)
 {
-	bool found = l->kind->next(l->encap, &l->unread, packet);
+	bool found;
 
+	if (!l->unread.length)
+		return false;
+	found = l->encap->kind->next(l->encap, now, &l->unread, packet);
 	l->counters.packets_in += found;
 	return found;
 }
 
+/* --- what was sent --- */
+
+static struct line_sent *sent_at(struct line *l, unsigned i)
+{
+	return &l->sent[(l->sent_first + i) % LINE_SENT];
+}
+
+static struct packet *sent_shift(struct line *l)
+{
+	struct packet *p = sent_at(l, 0)->packet;
+
+	l->sent_first = (l->sent_first + 1) % LINE_SENT;
+	l->sent_count--;
+	return p;
+}
+
+/*
+ * The instant such that what had left the wire by then has arrived: on a line
+ * whose peer is heard, that of the last sign of life, else all that left is
+ * thought to arrive.
+ */
+static sb_time arrived_until(const struct line *l, sb_time now)
+{
+	if (l->state == LINE_STALLED)
+		return sb_time_min(l->blocked_since, now);
+	return encap_agreed(l->encap) || l->state == LINE_SILENT ? l->heard_at : now;
+}
+
+/* Forgets what the peer has, or was sent so long ago that it does not matter any more. */
+static void forget_sent(struct line *l, sb_time now)
+{
+	sb_time until = sb_time_max(arrived_until(l, now) - l->config.delay, now - REMEMBERED);
+
+	while (l->sent_count && sent_at(l, 0)->leaves <= until)
+		packet_put(l->pool, sent_shift(l));
+}
+
+static void remember_sent(struct line *l, sb_time now)
+{
+	forget_sent(l, now);
+	if (l->sent_count == LINE_SENT)
+		packet_put(l->pool, sent_shift(l));
+	*sent_at(l, l->sent_count++) = (struct line_sent){
+		.packet = l->packet,
+		.leaves = now + line_clock_ahead(&l->clock, now),
+	};
+}
+
+struct packet *line_give_up(struct line *l, sb_time now)
+{
+	struct packet *p;
+
+	if (!l->pool)
+		return NULL;
+	forget_sent(l, now);
+	if (l->sent_count) {
+		l->counters.sent_again++;
+		return sent_shift(l);
+	}
+	p = l->packet ? cut_frame(l) : NULL;
+	if (!p)
+		l->pool = NULL;
+	return p;
+}
+
 /* --- sending --- */
 
-void line_load(struct line *l, struct packet *p)
+bool line_asks(const struct line *l, sb_time now)
 {
-	struct buf out = buf_over(l->frame, encap_max_length(p->length));
+	return l->port && l->state != LINE_NO_CARRIER && !l->wants_write &&
+	       now >= line_clock_wake(&l->clock);
+}
 
-	assert(!l->packet);
-	l->kind->encode(l->encap, packet_bytes(p), &out);
-	assert(!out.overflow);
-	l->packet = p;
-	l->frame_length = out.length;
+static struct buf new_frame(struct line *l)
+{
+	assert(line_needs_frame(l));
+	return buf_over(l->frame, l->frame_size);
+}
+
+static void frame_is(struct line *l, const struct buf *out)
+{
+	assert(!out->overflow);
+	l->frame_length = out->length;
 	l->frame_taken = 0;
 }
 
-struct packet *line_take_packet(struct line *l)
+bool line_load_own(struct line *l, sb_time now)
 {
-	struct packet *p = l->packet;
+	struct buf out = new_frame(l);
 
-	if (p && l->frame_taken)
-		l->counters.cut_frames++;
-	l->packet = NULL;
-	l->frame_length = 0;
-	l->frame_taken = 0;
-	return p;
+	if (!encap_output(l->encap, now, &out))
+		return false;
+	frame_is(l, &out);
+	return true;
+}
+
+static void relied(struct line *l, sb_time now)
+{
+	if (l->encap->kind->relied)
+		l->encap->kind->relied(l->encap, now);
+}
+
+/* RFC 1990 section 3: the header, then in the first fragment the packet's protocol. */
+static void put_head(struct buf *head, const struct line *l, const struct piece *piece)
+{
+	const struct link_agreed *agreed = encap_agreed(l->encap);
+	const struct link_coding *coding = encap_coding(l->encap);
+	struct mp_header h = {
+		.begin = piece->begin, .end = piece->end, .sequence = piece->sequence};
+
+	mp_header_put(head, &h, agreed->short_out);
+	if (!piece->begin || !piece->packet)
+		return;
+	if (!coding->pfc)
+		buf_put(head, 0); /* IP and IPv6 are below 256 */
+	buf_put(head, (uint8_t)encap_protocol(packet_bytes(piece->packet)));
+}
+
+void line_load(struct line *l, sb_time now, const struct piece *piece)
+{
+	struct buf out = new_frame(l);
+	uint8_t space[ENCAP_HEAD_SIZE];
+	struct buf head = buf_over(space, sizeof(space));
+	struct bytes data = bytes_of(NULL, 0);
+	uint16_t protocol = PPP_MP;
+
+	if (piece->packet)
+		data = bytes_of(piece->packet->data + piece->offset, piece->length);
+	if (piece->plain)
+		protocol = encap_protocol(data);
+	else
+		put_head(&head, l, piece);
+	l->encap->kind->encode(l->encap, protocol, buf_bytes(&head), data, &out);
+	l->packet = piece->packet;
+	frame_is(l, &out);
+	relied(l, now);
+}
+
+void line_load_control(struct line *l, sb_time now, uint16_t protocol, struct bytes packet)
+{
+	struct buf out = new_frame(l);
+
+	l->encap->kind->encode(l->encap, protocol, bytes_of(NULL, 0), packet, &out);
+	frame_is(l, &out);
+	relied(l, now);
 }
 
 static void would_block(struct line *l, sb_time now)
@@ -250,16 +534,15 @@ static bool heed_driver(struct line *l, sb_time now)
 	return moved;
 }
 
-/* The frame is with the driver: the packet is done with. */
-static struct packet *finish(struct line *l)
+/* The frame is with the driver. */
+static void finish(struct line *l, sb_time now)
 {
-	struct packet *p = l->packet;
-
-	l->counters.packets_out++;
+	if (l->packet) {
+		l->counters.packets_out++;
+		remember_sent(l, now);
+	}
 	l->packet = NULL;
-	l->frame_length = 0;
-	l->frame_taken = 0;
-	return p;
+	l->frame_length = l->frame_taken = 0;
 }
 
 /* The clock has no room, though it was time: the driver holds more than it should by now. */
@@ -269,7 +552,7 @@ static void no_room(struct line *l, sb_time now)
 		l->blocked_since = now;
 }
 
-struct packet *line_send(struct line *l, sb_time now)
+void line_send(struct line *l, sb_time now)
 {
 	size_t room, piece;
 	ssize_t n;
@@ -279,18 +562,19 @@ struct packet *line_send(struct line *l, sb_time now)
 	piece = line_unsent(l) < room ? line_unsent(l) : room;
 	if (!piece) {
 		no_room(l, now);
-		return NULL;
+		return;
 	}
 	n = port_write(l->port, bytes_of(l->frame + l->frame_taken, piece));
 	if (n < 0) {
 		line_close(l, now, "hung up");
-		return NULL;
+		return;
 	}
 	if (n > 0)
 		took(l, now, (size_t)n);
 	if ((size_t)n < piece)
 		would_block(l, now);
-	return line_unsent(l) ? NULL : finish(l);
+	if (!line_unsent(l))
+		finish(l, now);
 }
 
 void line_writable(struct line *l, sb_time now)
@@ -299,7 +583,7 @@ void line_writable(struct line *l, sb_time now)
 	l->blocked_since = SB_NEVER;
 	line_clock_writable(&l->clock, now);
 	if (l->state == LINE_STALLED)
-		come_up(l, now);
+		carry_on(l, now);
 }
 
 /* --- time --- */
@@ -322,45 +606,70 @@ static void look(struct line *l, sb_time now)
 {
 	bool lacks = lacks_carrier(l);
 
-	if (lacks && l->state != LINE_NO_CARRIER)
-		leave(l, LINE_NO_CARRIER, now, "no carrier");
-	else if (!lacks && l->state == LINE_NO_CARRIER)
-		come_up(l, now);
-	else if (l->state == LINE_STALLED && !l->wants_write && heed_driver(l, now))
-		come_up(l, now);
 	l->look_at = now + LOOK_EVERY;
+	if (lacks && l->state != LINE_NO_CARRIER) {
+		encap_finish(l, now);
+		leave(l, LINE_NO_CARRIER, now, "no carrier");
+	} else if (!lacks && l->state == LINE_NO_CARRIER) {
+		encap_begin(l, now);
+	} else if (l->state == LINE_STALLED && !l->wants_write && heed_driver(l, now)) {
+		carry_on(l, now);
+	}
 }
 
-bool line_tick(struct line *l, sb_time now)
+/* All is said, and off the wire. */
+static bool has_ended(const struct line *l, sb_time now)
 {
-	enum line_state before = l->state;
+	return now >= l->ends_at || (line_needs_frame(l) && encap_deadline(l->encap) == SB_NEVER &&
+				     line_clock_ahead(&l->clock, now) == 0);
+}
 
+void line_tick(struct line *l, sb_time now)
+{
+	if (!l->port)
+		return;
 	check_stall(l, now);
 	if (now >= l->look_at)
 		look(l, now);
-	return l->state != before;
+	if (l->encap->kind->tick && now >= encap_deadline(l->encap))
+		l->encap->kind->tick(l->encap, now);
+	if (l->state == LINE_ENDING && has_ended(l, now))
+		line_close(l, now, l->reason);
 }
 
-sb_time line_deadline(const struct line *l)
+/* What the encapsulation has to send waits for the clock: that instant, too, is one to come back.
+ */
+static sb_time send_deadline(const struct line *l, sb_time now)
+{
+	sb_time wake = line_clock_wake(&l->clock);
+
+	if (l->state == LINE_NO_CARRIER || l->wants_write)
+		return SB_NEVER;
+	return l->frame_length || wake > now ? wake : SB_NEVER;
+}
+
+sb_time line_deadline(const struct line *l, sb_time now)
 {
 	sb_time t = l->look_at;
 
 	if (l->state == LINE_DOWN)
 		return l->retry_at;
+	t = sb_time_min(t, encap_deadline(l->encap));
+	t = sb_time_min(t, send_deadline(l, now));
 	if (l->state == LINE_UP && l->blocked_since != SB_NEVER)
 		t = sb_time_min(t, l->blocked_since + stall_limit(l));
-	if (l->state == LINE_UP && l->packet && !l->wants_write)
-		t = sb_time_min(t, line_clock_wake(&l->clock));
+	if (l->state == LINE_ENDING)
+		t = sb_time_min(t, l->over ? sb_time_max(l->clock.busy_until, now) : l->ends_at);
 	return t;
 }
 
 const char *line_state_name(enum line_state s)
 {
 	static const char *const names[] = {
-		[LINE_DOWN] = "down",
-		[LINE_UP] = "up",
-		[LINE_STALLED] = "stalled",
-		[LINE_NO_CARRIER] = "no carrier",
+		[LINE_DOWN] = "down",     [LINE_OPENING] = "opening",
+		[LINE_UP] = "up",         [LINE_STALLED] = "stalled",
+		[LINE_SILENT] = "silent", [LINE_NO_CARRIER] = "no carrier",
+		[LINE_ENDING] = "ending",
 	};
 
 	return names[s];

@@ -2,13 +2,14 @@
 /*
  * A line: one port with its encapsulation, its clock and the frame in progress.
  *
- * No event loop here: the bundle asks, the line does what can be done now.
+ * No event loop here: the owner asks, the line does what can be done now.
  * Nothing blocks.
  */
 #ifndef SRC_LINE_H
 #define SRC_LINE_H
 
 #include "sched/line_clock.h"
+#include "sched/multilink.h"
 #include "sched/packet.h"
 #include "src/config.h"
 #include "src/encap.h"
@@ -16,42 +17,71 @@
 #include "src/port.h"
 
 /*
- *   DOWN --open--> UP <--> STALLED        the port takes no bytes; takes them again
- *    ^             |^------------> NO_CARRIER   DCD, once seen on, goes off; comes on again
- *    +--- gone ----+                      from any state: hang-up, error, end of file
+ *   DOWN --open--> OPENING --the encapsulation is up--> UP
+ *    ^             ^------- it has to begin anew --------|
+ *    |
+ *    |  UP <--> STALLED     the port takes no characters; takes them again
+ *    |  UP <--> SILENT      the peer is not heard; is heard again
+ *    |  any <-> NO_CARRIER  DCD, once seen on, goes off; comes on again (OPENING)
+ *    |  any --> ENDING      the encapsulation has ended: its last words are sent yet
+ *    +--- gone -- from any state: hang-up, error, end of file, ENDING is over
  *
- * The port is open in all states but DOWN. Only an UP line is in the stripe.
+ * The port is open in all states but DOWN. Only an UP line carries packets.
  */
-enum line_state { LINE_DOWN, LINE_UP, LINE_STALLED, LINE_NO_CARRIER };
+enum line_state {
+	LINE_DOWN,
+	LINE_OPENING,
+	LINE_UP,
+	LINE_STALLED,
+	LINE_SILENT,
+	LINE_NO_CARRIER,
+	LINE_ENDING,
+};
 
 struct line_counters {
 	uint64_t packets_out, packets_in;
 	uint64_t cut_frames; /* cut short because the line left */
+	uint64_t sent_again; /* packets that went over another line, their fate here not known */
 	uint32_t openings;   /* of the port */
 	uint32_t downs;      /* times it left UP */
+};
+
+enum { LINE_SENT = 64 }; /* packets remembered after they were sent; a power of two */
+
+struct line_sent {
+	struct packet *packet;
+	sb_time leaves; /* instant at which its last character is off the wire */
 };
 
 struct line {
 	struct line_config config;
 	enum line_state state;
 	struct port *port; /* NULL when DOWN */
-	const struct encap_kind *kind;
 	struct encap *encap;
 	struct line_clock clock;
+	struct packet_pool *pool; /* of the packets it holds, borrowed; NULL: it holds none */
 
-	struct packet *packet; /* the one in progress, ours until its last character is taken */
-	uint8_t *frame;        /* its encoding */
-	size_t frame_length, frame_taken;
-	bool wants_write;      /* the port would block: watch it for writing */
+	uint8_t *frame; /* what is being sent, encoded */
+	size_t frame_size, frame_length, frame_taken;
+	struct packet
+		*packet;  /* of which it is, or a piece of which; NULL: the encapsulation's own */
+	bool wants_write; /* the port would block: watch it for writing */
 	size_t driver_holds;   /* characters, by its last answer and what it took since */
 	sb_time blocked_since; /* instant since which nothing moves, or SB_NEVER */
 
+	struct line_sent sent[LINE_SENT]; /* a ring: those that the peer may not have yet */
+	unsigned sent_first, sent_count;
+
+	bool encap_up, heard, over; /* what it last said of itself */
 	bool had_carrier;
-	sb_time look_at;     /* instant of the next look at the port, or SB_NEVER */
-	sb_time retry_at;    /* instant to open the port again, while DOWN */
-	sb_time retry_delay; /* duration; doubles up to a second */
-	sb_time since;       /* instant of the last change of state */
-	char reason[160];    /* why it left UP; until it was first UP, why it cannot be opened */
+	sb_time heard_at;     /* instant of the last characters */
+	sb_time look_at;      /* instant of the next look at the port, or SB_NEVER */
+	sb_time retry_at;     /* instant to open the port again, while DOWN */
+	sb_time retry_delay;  /* duration; doubles up to a second, or a minute when refused */
+	sb_time since;        /* instant of the last change of state */
+	sb_time ends_at;      /* instant at which ENDING is over */
+	enum link_reason why; /* of ENDING */
+	char reason[160];     /* why it left UP; until it was first UP, why it cannot be opened */
 	struct port_error refusal; /* the last answer to opening it */
 
 	uint8_t *read_at;
@@ -62,14 +92,25 @@ struct line {
 	uint64_t call_out, call_in; /* their totals when the line last came up */
 };
 
-/* Set up for packets of up to mtu bytes, DOWN, to be opened at once. False: out of memory. */
-bool line_init(struct line *, const struct line_config *, const struct encap_kind *, size_t mtu,
+/*
+ * Set up DOWN, to be opened at once. The encapsulation is taken over; one that
+ * fails is freed too, and NULL is passed on: false, out of memory. frame_data: bytes of the
+ * largest information field that is sent.
+ */
+bool line_init(struct line *, const struct line_config *, struct encap *, size_t frame_data,
 	       sb_time now);
-/* Closes the port. The packet in progress must have been taken (line_take_packet). */
+/* Closes the port. The line must hold no packets (line_give_up). */
 void line_free(struct line *);
+/*
+ * Another encapsulation for a line that is DOWN or OPENING; takes it over. What
+ * its predecessor had received (at most 4096 bytes) is received again.
+ */
+void line_set_encap(struct line *, struct encap *, struct bytes replay, sb_time now);
 
-/* DOWN -> UP; or false, the refusal and a later retry_at. */
+/* DOWN -> OPENING; or false, the refusal and a later retry_at. Events follow. */
 bool line_open(struct line *, const char *lock_dir, sb_time now);
+/* Ends what runs over it in an orderly way, and says why; it will be ENDING, then DOWN. */
+void line_end(struct line *, sb_time now, const char *reason);
 
 /*
  * Reads once what has arrived, so that a port that floods us has to wait its
@@ -78,35 +119,42 @@ bool line_open(struct line *, const char *lock_dir, sb_time now);
  */
 void line_read(struct line *, sb_time now);
 /* The next packet in what was read, valid until the next call; false when there is no more. */
-bool line_receive(struct line *, struct bytes *packet);
+bool line_receive(struct line *, sb_time now, struct encap_packet *);
+/* What the encapsulation has to say; the line's state follows. False: nothing more. */
+bool line_event(struct line *, sb_time now, struct encap_event *);
 
+/* Whether it asks for a frame, or for more of one to be sent. */
+bool line_asks(const struct line *, sb_time now);
 /* Whether the frame in progress has been handed over whole (or there is none). */
-static inline bool line_needs_packet(const struct line *l)
+static inline bool line_needs_frame(const struct line *l)
 {
-	return l->packet == NULL;
+	return l->frame_length == 0;
 }
-/* Starts a frame; takes the packet over until line_send returns it. */
-void line_load(struct line *, struct packet *);
-/*
- * Hands over what the clock has room for. Returns the packet whose last
- * character was taken, for the caller to put back, or NULL. State afterwards
- * as for line_read.
- */
-struct packet *line_send(struct line *, sb_time now);
+/* Starts a frame of the encapsulation's own; false: there is none. */
+bool line_load_own(struct line *, sb_time now);
+/* Starts a frame with the piece; takes over the reference to its packet. */
+void line_load(struct line *, sb_time now, const struct piece *);
+/* Starts a frame of another protocol than IP. */
+void line_load_control(struct line *, sb_time now, uint16_t protocol, struct bytes packet);
+/* Hands over what the clock has room for. State afterwards as for line_read. */
+void line_send(struct line *, sb_time now);
 /* Characters of the frame in progress that the port has not taken. */
 static inline size_t line_unsent(const struct line *l)
 {
 	return l->frame_length - l->frame_taken;
 }
-/* The packet in progress, given up by a line that has left; the caller owns it. May be NULL. */
-struct packet *line_take_packet(struct line *);
+/*
+ * A line that has left gives up the packets that the peer may not have, oldest
+ * first, one at a time; the caller owns them. NULL: no more, and the line holds none.
+ */
+struct packet *line_give_up(struct line *, sb_time now);
 
 /* The port was found writable. */
 void line_writable(struct line *, sb_time now);
-/* Time has passed: stalls, carrier. True when the state changed. */
-bool line_tick(struct line *, sb_time now);
+/* Time has passed: stalls, carrier, the encapsulation's timers. */
+void line_tick(struct line *, sb_time now);
 /* The instant of the next thing to do, or SB_NEVER; wake-ups to send included. */
-sb_time line_deadline(const struct line *);
+sb_time line_deadline(const struct line *, sb_time now);
 
 /* Closes the port, whatever the state, and says why (a clause). Reopened at retry_at. */
 void line_close(struct line *, sb_time now, const char *reason);

@@ -25,16 +25,12 @@ enum {
 };
 
 static const char *const error_words[REPORT_ERRORS] = {
-	[REPORT_BAD_FRAMING] = "bad escapes",
-	[REPORT_TOO_LONG] = "too long",
-	[REPORT_NOT_IP] = "not IP",
-	[REPORT_BAD_LENGTH] = "bad length",
-	[REPORT_BAD_CHECKSUM] = "bad checksum",
-	[REPORT_COMPRESSED] = "compressed",
-	[REPORT_OVERRUN] = "UART overruns",
-	[REPORT_UART_FRAMING] = "UART framing",
-	[REPORT_UART_PARITY] = "UART parity",
-	[REPORT_BREAK] = "breaks",
+	[REPORT_BAD_FRAMING] = "bad framing", [REPORT_BAD_FCS] = "bad FCS",
+	[REPORT_TOO_LONG] = "too long",       [REPORT_NOT_IP] = "not IP",
+	[REPORT_BAD_LENGTH] = "bad length",   [REPORT_BAD_CHECKSUM] = "bad checksum",
+	[REPORT_COMPRESSED] = "compressed",   [REPORT_UNKNOWN] = "unknown protocol",
+	[REPORT_OVERRUN] = "UART overruns",   [REPORT_UART_FRAMING] = "UART framing",
+	[REPORT_UART_PARITY] = "UART parity", [REPORT_BREAK] = "breaks",
 };
 
 static const char *const drop_words[REPORT_DROPS] = {
@@ -43,6 +39,7 @@ static const char *const drop_words[REPORT_DROPS] = {
 	[REPORT_DROP_NO_LINE] = "no line in time",
 	[REPORT_DROP_NO_BUFFER] = "no buffer",
 	[REPORT_DROP_NOT_IP] = "not IP",
+	[REPORT_DROP_NO_PROTOCOL] = "not agreed with the peer",
 	[REPORT_DROP_REFUSED] = "refused by the kernel",
 };
 
@@ -226,6 +223,20 @@ static void put_errors(struct page *p, const struct report_line *l)
 	put_counts(p, l->errors, error_words, REPORT_ERRORS);
 }
 
+/* What the link itself measured: round trips of its echoes, losses by quality reports. */
+static void put_link(struct page *p, const struct report_line *l)
+{
+	char least[TEXT_UNIT_SIZE], smoothed[TEXT_UNIT_SIZE], most[TEXT_UNIT_SIZE];
+	if (!l->rtt_most)
+		return;
+	put_margin(p);
+	put(p, "echo %s, from %s to %s", text_time(smoothed, l->rtt_smoothed),
+	    text_time(least, l->rtt_least), text_time(most, l->rtt_most));
+	if (l->loss_out >= 0 && l->loss_in >= 0)
+		put(p, "; lost %.1f %% out, %.1f %% in", 100 * l->loss_out, 100 * l->loss_in);
+	put(p, "\n");
+}
+
 /* Of a line that was ever down: how often, why, and what passed since it last came up. */
 static void put_life(struct page *p, const struct report_line *l)
 {
@@ -239,9 +250,12 @@ static void put_life(struct page *p, const struct report_line *l)
 		put(p, ", last: %s", safe(l->reason).text);
 	put(p, "\n");
 	put_margin(p);
-	put(p, "%s call: out %s, in %s; frames cut short: %llu\n", l->up ? "this" : "last",
+	put(p, "%s call: out %s, in %s; frames cut short: %llu", l->up ? "this" : "last",
 	    text_bytes(out, l->out.call_bytes), text_bytes(in, l->in.call_bytes),
 	    (unsigned long long)l->cut);
+	if (l->sent_again)
+		put(p, ", sent again: %llu", (unsigned long long)l->sent_again);
+	put(p, "\n");
 }
 
 static void put_line(struct page *p, const struct report_line *l, uint64_t all_out)
@@ -252,6 +266,7 @@ static void put_line(struct page *p, const struct report_line *l, uint64_t all_o
 	    share(l->out.rates.total, all_out));
 	put_flow(p, "out", &l->out);
 	put_in_row(p, &l->in);
+	put_link(p, l);
 	put_errors(p, l);
 	put_life(p, l);
 }
@@ -297,11 +312,17 @@ size_t report_summary(const struct report *r, char *to, size_t size)
 	struct page p = page_over(to, size);
 	char uptime[TEXT_UNIT_SIZE];
 	uint64_t all_out = sum_out(r);
-	put(&p, "%s: running for %s, %u of %u lines up, limit: %s\n\n", safe(r->ifname).text,
-	    text_time(uptime, r->uptime), r->lines_up, r->line_count, limit_words[r->limit]);
+	if (r->ifname[0])
+		put(&p, "%s: running for %s, %u of %u lines up, limit: %s\n\n",
+		    safe(r->ifname).text, text_time(uptime, r->uptime), r->lines_up, r->line_count,
+		    limit_words[r->limit]);
+	else
+		put(&p, "lines without a bundle, after %s\n\n", text_time(uptime, r->uptime));
 	put_title(&p);
 	for (unsigned i = 0; i < r->line_count; i++)
 		put_line(&p, &r->lines[i], all_out);
+	if (!r->ifname[0])
+		return p.length;
 	put_sum(&p, r);
 	put(&p, "\n");
 	put_recent(&p, "out", &r->out.rates);

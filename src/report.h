@@ -20,12 +20,14 @@
 
 /* What a line can do wrong; report.c has the words. */
 enum report_error {
-	REPORT_BAD_FRAMING, /* of the encapsulation: escapes that are none */
+	REPORT_BAD_FRAMING, /* of the encapsulation: escapes that are none, frames cut short */
+	REPORT_BAD_FCS,
 	REPORT_TOO_LONG,
 	REPORT_NOT_IP,
 	REPORT_BAD_LENGTH,
 	REPORT_BAD_CHECKSUM,
 	REPORT_COMPRESSED,
+	REPORT_UNKNOWN, /* protocols that were rejected */
 	REPORT_OVERRUN, /* this and the rest: the UART's */
 	REPORT_UART_FRAMING,
 	REPORT_UART_PARITY,
@@ -36,11 +38,12 @@ enum report_error {
 /* Why a packet went no further. */
 enum report_drop {
 	REPORT_DROP_CODEL,
-	REPORT_DROP_FULL,      /* the queue was */
-	REPORT_DROP_NO_LINE,   /* in time */
-	REPORT_DROP_NO_BUFFER, /* all were in use */
-	REPORT_DROP_NOT_IP,    /* from the interface, but no IP packet of its MTU */
-	REPORT_DROP_REFUSED,   /* came over a line, but the kernel did not take it */
+	REPORT_DROP_FULL,        /* the queue was */
+	REPORT_DROP_NO_LINE,     /* in time */
+	REPORT_DROP_NO_BUFFER,   /* all were in use */
+	REPORT_DROP_NOT_IP,      /* from the interface, but no IP packet of its MTU */
+	REPORT_DROP_NO_PROTOCOL, /* of an IP version not agreed with the peer */
+	REPORT_DROP_REFUSED,     /* came over a line, but the kernel did not take it */
 	REPORT_DROPS,
 };
 
@@ -61,13 +64,16 @@ struct report_line {
 	double measured_bps; /* 0: not measured */
 	struct report_flow out, in;
 	uint64_t errors[REPORT_ERRORS];
-	uint64_t cut; /* frames cut short because the line left */
+	uint64_t cut;        /* frames cut short because the line left */
+	uint64_t sent_again; /* packets whose fate was not known when it left */
+	sb_time rtt_least, rtt_smoothed, rtt_most; /* of Echo-Requests; 0: not measured */
+	double loss_out, loss_in; /* 0..1, by quality reports; negative: not known */
 	uint32_t downs;
 	sb_time since; /* duration in this state */
 };
 
 struct report {
-	const char *ifname;
+	const char *ifname; /* "" : lines that are in no bundle */
 	sb_time uptime;
 	const struct report_line *lines;
 	unsigned line_count, lines_up;

@@ -20,6 +20,7 @@ static const struct line_config config = {
 	.stop_bits = 1,
 	.encap = &encap_slip,
 };
+static const struct config all = {.mtu = MTU};
 static struct line line;
 static struct packet_pool *pool;
 static sb_time now;
@@ -30,19 +31,30 @@ static inline void set_up(void)
 	now = 1000 * SB_SEC;
 	pool = packet_pool_new(8, MTU);
 	ck_assert_ptr_nonnull(pool);
-	ck_assert(line_init(&line, &config, config.encap, MTU, now));
+	ck_assert(line_init(&line, &config, encap_slip.new(&(struct encap_config){.config = &all}),
+			    MTU, now));
 }
 
 static inline void tear_down(void)
 {
-	line_take_packet(&line);
+	while (line_give_up(&line, now))
+		;
 	line_free(&line);
 	packet_pool_free(pool);
+}
+
+static inline void heed_events(void)
+{
+	struct encap_event e;
+
+	while (line_event(&line, now, &e))
+		;
 }
 
 static inline void open_line(void)
 {
 	ck_assert(line_open(&line, NULL, now));
+	heed_events();
 	ck_assert_int_eq(line.state, LINE_UP);
 }
 
@@ -73,16 +85,51 @@ static inline struct bytes encoded(const struct packet *p)
 	return buf_bytes(&out);
 }
 
-/* Sends as the bundle does, each time the clock says that it is time, until the frame is out. */
-static inline struct packet *send_whole(void)
+static inline bool receive(struct bytes *packet)
 {
-	struct packet *done = NULL;
+	struct encap_packet p;
 
-	for (int i = 0; i < 1000 && !done && line.state == LINE_UP && !line.wants_write; i++) {
+	if (!line_receive(&line, now, &p))
+		return false;
+	*packet = p.data;
+	return true;
+}
+
+/* Starts a frame; the test keeps its own reference to the packet. */
+static inline void load(struct packet *p)
+{
+	line.pool = pool;
+	line_load(&line, now,
+		  &(struct piece){.packet = packet_hold(p), .length = p->length, .plain = true});
+}
+
+/* Sends a part of the frame. */
+static inline void send_part(void)
+{
+	line_send(&line, now);
+	ck_assert(!line_needs_frame(&line));
+}
+
+/* Sends as the exchange does, each time the clock says that it is time, until the frame is out. */
+static inline bool send_whole(void)
+{
+	for (int i = 0; i < 1000 && line.state == LINE_UP && !line.wants_write; i++) {
 		now = sb_time_max(now, line_clock_wake(&line.clock));
-		done = line_send(&line, now);
+		line_send(&line, now);
+		if (line.state == LINE_UP && line_needs_frame(&line))
+			return true;
 	}
-	return done;
+	return false;
+}
+
+/* True when the state changed. */
+static inline bool tick(void)
+{
+	enum line_state before = line.state;
+
+	line_tick(&line, now);
+	heed_events();
+	return line.state != before;
 }
 
 /* From deadline to deadline up to that instant; true when the state changed. */
@@ -90,12 +137,12 @@ static inline bool tick_until(sb_time end)
 {
 	bool changed = false;
 
-	while (line_deadline(&line) <= end) {
-		now = sb_time_max(now, line_deadline(&line));
-		changed |= line_tick(&line, now);
-		if (line.state == LINE_UP && !line.wants_write && !line_needs_packet(&line))
+	while (line_deadline(&line, now) <= end) {
+		now = sb_time_max(now, line_deadline(&line, now));
+		changed |= tick();
+		if (line.state == LINE_UP && !line.wants_write && !line_needs_frame(&line))
 			line_send(&line, now);
-		ck_assert_int_gt(line_deadline(&line), now);
+		ck_assert_int_gt(line_deadline(&line, now), now);
 	}
 	now = end;
 	return changed;

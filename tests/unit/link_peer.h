@@ -8,6 +8,7 @@
 
 #include "ppp/link.h"
 #include "tests/unit/codec_testing.h"
+#include "tests/unit/secrets_known.h"
 
 enum { FRAME_ROOM = 2048 };
 
@@ -26,10 +27,6 @@ struct peer {
 	struct link_event last;
 	unsigned ups, downs;
 };
-
-static const struct secret alices_secret = {"alice", "*", "secret", NULL};
-static const struct secrets alices_secrets = {&alices_secret, 1};
-static const struct secrets no_secrets;
 
 static uint32_t count_random(void *context)
 {

@@ -3,16 +3,19 @@
  * SLIP on a line: what is taken for a packet, what is counted as what, and when
  * the user is told.
  */
+#define _DEFAULT_SOURCE
 #include "tests/unit/codec_testing.h"
 #include "tests/unit/ip_packets.h"
 
 #include "sched/ip.h"
 #include "slip/slip.h"
+#include "src/config.h"
 #include "src/encap.h"
 
 enum { MTU = 576, LENGTH = 100 };
 
 static const struct encap_kind *const kind = &encap_slip;
+static const struct config config = {.mtu = MTU};
 static struct encap *encap;
 static struct frames got;
 static uint8_t packet[MTU + 1];
@@ -20,7 +23,7 @@ static uint8_t wire_memory[1 << 16];
 
 static void set_up(void)
 {
-	encap = kind->new (MTU);
+	encap = kind->new (&(struct encap_config){.config = &config});
 	ck_assert_ptr_nonnull(encap);
 	frames_clear(&got);
 }
@@ -32,7 +35,13 @@ static void tear_down(void)
 
 static bool next(void *e, struct bytes *in, struct bytes *frame)
 {
-	return kind->next(e, in, frame);
+	struct encap_packet p;
+
+	if (!kind->next(e, 0, in, &p))
+		return false;
+	ck_assert_uint_eq(p.protocol, encap_protocol(p.data));
+	*frame = p.data;
+	return true;
 }
 
 static void feed(struct bytes wire)
@@ -60,7 +69,7 @@ static struct bytes encoded(struct bytes p)
 {
 	struct buf out = buf_over(wire_memory, sizeof wire_memory);
 
-	kind->encode(encap, p, &out);
+	kind->encode(encap, PPP_IP, bytes_of(NULL, 0), p, &out);
 	ck_assert(!out.overflow);
 	ck_assert_uint_eq(out.length, kind->encoded_length(encap, p));
 	ck_assert_uint_le(out.length, encap_max_length(p.length));
@@ -149,7 +158,7 @@ START_TEST(a_reset_forgets_the_frame_in_progress_and_keeps_the_counters)
 	udp4_write(packet, LENGTH, 1, 2, ECN_NOT_ECT);
 	wire = encoded(bytes_of(packet, LENGTH));
 	feed(bytes_of(wire.at, 50));
-	kind->reset(encap);
+	kind->lower_up(encap, 0);
 	feed(bytes_skip(wire, 1)); /* without the END that would have told them apart */
 	ck_assert_uint_eq(got.count, 1);
 	assert_octets(got.at[0], bytes_of(packet, LENGTH));
@@ -265,7 +274,7 @@ START_TEST(B015_words_are_said_once)
 	collect(&got, next, encap, w, 0, 1);
 	ck_assert_int_eq(notice(), ENCAP_SAW_TEXT);
 	feed(w);
-	kind->reset(encap);
+	kind->lower_up(encap, 0);
 	feed(w);
 	ck_assert_int_eq(notice(), ENCAP_NOTHING);
 	ck_assert_uint_eq(got.count, 0);
@@ -275,7 +284,7 @@ END_TEST
 START_TEST(B015_half_a_word_before_a_reset_does_not_count)
 {
 	feed(hex("0d 0a 4f 4b"));
-	kind->reset(encap);
+	kind->lower_up(encap, 0);
 	feed(hex("0d 0a"));
 	ck_assert_int_eq(notice(), ENCAP_NOTHING);
 	feed(hex("4f 4b 0d 0a"));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How a bundle starts, what it says, and what its report shows. */
 #define _DEFAULT_SOURCE
-#include "tests/unit/bundle_world.h"
+#include "tests/unit/exchange_world.h"
 #include "tests/unit/output_testing.h"
 
 enum { FAST = 115200, SLOW = 9600 };
@@ -9,15 +9,16 @@ enum { FAST = 115200, SLOW = 9600 };
 /* --- starting --- */
 
 static const struct {
-	enum port_status line[3], start;
+	enum port_status line[3];
+	enum exit_status start;
 	unsigned lines_up;
 } starts[] = {
-	{{PORT_OK, PORT_OK, PORT_OK}, PORT_OK, 3},
-	{{PORT_NO_DEVICE, PORT_OK, PORT_IN_USE}, PORT_OK, 1},
-	{{PORT_IN_USE, PORT_NO_DEVICE, PORT_NO_PERMISSION}, PORT_IN_USE, 0},
-	{{PORT_NO_PERMISSION, PORT_FAILED, PORT_FAILED}, PORT_NO_PERMISSION, 0},
-	{{PORT_OK, PORT_NOT_A_TTY, PORT_OK}, PORT_NOT_A_TTY, 1},
-	{{PORT_NO_DEVICE, PORT_OK, PORT_BAD_SETTING}, PORT_BAD_SETTING, 1},
+	{{PORT_OK, PORT_OK, PORT_OK}, EXIT_FINE, 3},
+	{{PORT_NO_DEVICE, PORT_OK, PORT_IN_USE}, EXIT_FINE, 1},
+	{{PORT_IN_USE, PORT_NO_DEVICE, PORT_NO_PERMISSION}, EXIT_IN_USE, 0},
+	{{PORT_NO_PERMISSION, PORT_FAILED, PORT_FAILED}, EXIT_PERMISSION, 0},
+	{{PORT_OK, PORT_NOT_A_TTY, PORT_OK}, EXIT_NO_DEVICE, 1},
+	{{PORT_NO_DEVICE, PORT_OK, PORT_BAD_SETTING}, EXIT_FAILED, 1},
 };
 enum { STARTS = sizeof starts / sizeof starts[0] };
 
@@ -26,7 +27,7 @@ START_TEST(starting_needs_one_line_and_none_that_will_never_do)
 	world_new(3, FAST, LOG_ERROR);
 	for (unsigned i = 0; i < 3; i++)
 		port_refuses(i, starts[_i].line[i], "not for you");
-	ck_assert_int_eq(bundle_start(w.bundle, w.now), starts[_i].start);
+	ck_assert_int_eq(exchange_start(w.exchange, w.now), starts[_i].start);
 	ck_assert_uint_eq(world_report()->lines_up, starts[_i].lines_up);
 	world_end();
 }
@@ -36,7 +37,7 @@ START_TEST(B080_a_line_that_never_opens_delays_nothing)
 {
 	world_new(4, FAST, LOG_ERROR);
 	port_refuses(2, PORT_NO_DEVICE, "no such device");
-	ck_assert_int_eq(bundle_start(w.bundle, w.now), PORT_OK);
+	ck_assert_int_eq(exchange_start(w.exchange, w.now), EXIT_FINE);
 	for (unsigned i = 0; i < 100; i += 10) {
 		kernel_sends(i, i + 10);
 		world_run(SB_SEC);
@@ -58,12 +59,12 @@ START_TEST(lines_are_tried_at_once_when_asked)
 	unplug(0);
 	world_run(10 * SB_SEC);
 	port_is_back(0);
-	bundle_retry_now(w.bundle, w.now);
-	ck_assert_int_le(bundle_deadline(w.bundle, w.now), w.now);
+	exchange_retry_now(w.exchange, w.now);
+	ck_assert_int_le(exchange_deadline(w.exchange, w.now), w.now);
 	world_turn();
 	ck_assert_uint_eq(world_report()->lines_up, 1);
-	ck_assert_uint_eq(bundle_line_openings(w.bundle, 0), 2);
-	ck_assert_int_eq(bundle_line_fd(w.bundle, 0), port_fd(ports[0].port));
+	ck_assert_uint_eq(exchange_watch_line(w.exchange, 0).openings, 2);
+	ck_assert_int_eq(exchange_watch_line(w.exchange, 0).fd, port_fd(ports[0].port));
 	world_end();
 }
 END_TEST
@@ -85,7 +86,7 @@ START_TEST(each_event_is_one_message)
 	struct output out = output_begin(STDERR_FILENO);
 
 	world_new(2, FAST, LOG_INFO);
-	bundle_start(w.bundle, w.now);
+	exchange_start(w.exchange, w.now);
 	world_run(SB_SEC);
 	unplug(0);
 	world_run(10 * SB_SEC);
@@ -112,7 +113,7 @@ START_TEST(E11_compressed_headers_are_warned_of_once)
 	struct output out = output_begin(STDERR_FILENO);
 
 	world_new(2, FAST, LOG_WARN);
-	bundle_start(w.bundle, w.now);
+	exchange_start(w.exchange, w.now);
 	for (int i = 0; i < 100; i++) {
 		port_script_feed(ports[0].port, hex("c0 8b 12 34 56 78 c0"));
 		world_run(10 * SB_MS);
@@ -277,7 +278,7 @@ static TCase *new_case(Suite *suite, const char *name)
 
 int main(void)
 {
-	Suite *suite = suite_create("bundle_report");
+	Suite *suite = suite_create("exchange_report");
 	TCase *starting = new_case(suite, "starting"), *messages = new_case(suite, "messages");
 	TCase *numbers = new_case(suite, "numbers"), *limits = new_case(suite, "limits");
 

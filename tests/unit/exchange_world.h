@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A bundle in a small world: scripted ports, a socket pair for the TUN, a clock
- * that goes from deadline to deadline. The loop is the program's: what is
- * readable and writable first, then bundle_run, then the next deadline.
+ * An exchange with one bundle in a small world: scripted ports, a socket pair for
+ * the TUN, a clock that goes from deadline to deadline. The loop is the program's: what
+ * is readable and writable first, then exchange_run, then the next deadline.
  *
  * Packets are numbered and made from their number, so what arrives can be
  * compared with what it must have been.
  */
-#ifndef TESTS_UNIT_BUNDLE_WORLD_H
-#define TESTS_UNIT_BUNDLE_WORLD_H
+#ifndef TESTS_UNIT_EXCHANGE_WORLD_H
+#define TESTS_UNIT_EXCHANGE_WORLD_H
 
 #include "tests/unit/codec_testing.h"
 #include "tests/unit/ip_packets.h"
@@ -19,8 +19,10 @@
 #include <unistd.h>
 
 #include "slip/slip.h"
-#include "src/bundle.h"
 #include "src/clock.h"
+#include "src/entropy.h"
+#include "src/exchange.h"
+#include "src/interface.h"
 
 enum { MTU = 576, NUMBERS = 2048, LENGTH_MIN = 60, HOLD_S = 2 };
 
@@ -29,21 +31,44 @@ struct world {
 	struct tun tun;
 	int kernel; /* the other end of the TUN */
 	struct log *log;
-	struct bundle *bundle;
+	struct exchange *exchange;
 	sb_time now;
 	struct report report;
 	struct report_line lines[CONFIG_MAX_LINES];
+	bool carrier;
 	unsigned arrived[NUMBERS]; /* how often, at the lines' far ends or in the kernel */
 };
 
 static struct world w;
 
-/* --wrap=clock_wall: the seed of the flow hash, so that each run is the same. */
-int64_t __wrap_clock_wall(void);
+/* --wrap: the seed of the flow hash, so that each run is the same; and the host's side. */
+uint32_t __wrap_entropy_u32(void *);
+enum exit_status __wrap_interface_open(struct interface *, const struct config *, struct log *);
+void __wrap_interface_close(struct interface *);
+void __wrap_interface_set_carrier(struct interface *, bool on);
 
-int64_t __wrap_clock_wall(void)
+uint32_t __wrap_entropy_u32(void *context)
 {
+	(void)context;
 	return 1;
+}
+
+enum exit_status __wrap_interface_open(struct interface *i, const struct config *c, struct log *log)
+{
+	(void)c, (void)log;
+	*i = (struct interface){.tun = w.tun};
+	return EXIT_FINE;
+}
+
+void __wrap_interface_close(struct interface *i)
+{
+	i->tun.fd = -1;
+}
+
+void __wrap_interface_set_carrier(struct interface *i, bool on)
+{
+	(void)i;
+	w.carrier = on;
 }
 
 static inline void world_line(unsigned i, uint32_t bps)
@@ -78,13 +103,15 @@ static inline void world_configure(unsigned lines, uint32_t bps)
 
 static inline void world_create(enum log_level most)
 {
+	enum exit_status status;
+
 	world_tun();
 	w.log = log_new(most);
-	w.bundle = bundle_new(&w.config, &w.tun, w.log, w.now);
-	ck_assert_ptr_nonnull(w.bundle);
+	w.exchange = exchange_new(&w.config, w.log, w.now, &status);
+	ck_assert_ptr_nonnull(w.exchange);
 }
 
-/* A bundle of that many lines, not started. */
+/* An exchange of that many lines, not started. */
 static inline void world_new(unsigned lines, uint32_t bps, enum log_level most)
 {
 	world_configure(lines, bps);
@@ -94,12 +121,12 @@ static inline void world_new(unsigned lines, uint32_t bps, enum log_level most)
 static inline void world_start(unsigned lines, uint32_t bps)
 {
 	world_new(lines, bps, LOG_ERROR);
-	ck_assert_int_eq(bundle_start(w.bundle, w.now), PORT_OK);
+	ck_assert_int_eq(exchange_start(w.exchange, w.now), EXIT_FINE);
 }
 
 static inline void world_end(void)
 {
-	bundle_free(w.bundle);
+	exchange_free(w.exchange);
 	log_free(w.log);
 	tun_close(&w.tun);
 	close(w.kernel);
@@ -110,16 +137,16 @@ static inline void world_end(void)
 /* True when there was something to read. */
 static inline bool world_line_io(unsigned i)
 {
-	struct pollfd p = {.fd = bundle_line_fd(w.bundle, i), .events = POLLIN};
+	struct pollfd p = {.fd = exchange_watch_line(w.exchange, i).fd, .events = POLLIN};
 
 	if (p.fd < 0)
 		return false;
-	p.events |= bundle_line_wants_write(w.bundle, i) ? POLLOUT : 0;
+	p.events |= exchange_watch_line(w.exchange, i).wants_write ? POLLOUT : 0;
 	ck_assert_int_ge(poll(&p, 1, 0), 0);
 	if (p.revents & POLLOUT)
-		bundle_line_writable(w.bundle, i, w.now);
+		exchange_line_writable(w.exchange, i, w.now);
 	if (p.revents & (POLLIN | POLLHUP))
-		bundle_line_readable(w.bundle, i, w.now);
+		exchange_line_readable(w.exchange, i, w.now);
 	return p.revents & (POLLIN | POLLHUP);
 }
 
@@ -130,10 +157,10 @@ static inline void world_turn(void)
 
 	while (more) {
 		more = false;
-		ck_assert(bundle_tun_readable(w.bundle, w.now));
-		for (unsigned i = 0; i < bundle_line_count(w.bundle); i++)
+		ck_assert(exchange_tun_readable(w.exchange, 0, w.now));
+		for (unsigned i = 0; i < exchange_line_count(w.exchange); i++)
 			more |= world_line_io(i);
-		bundle_run(w.bundle, w.now);
+		exchange_run(w.exchange, w.now);
 	}
 }
 
@@ -144,7 +171,7 @@ static inline void world_run(sb_time duration)
 
 	for (;;) {
 		world_turn();
-		sb_time due = bundle_deadline(w.bundle, w.now);
+		sb_time due = exchange_deadline(w.exchange, w.now);
 		ck_assert_int_gt(due, w.now);
 		if (due > end)
 			break;
@@ -163,7 +190,7 @@ static inline void world_run_late(sb_time duration, sb_time lateness)
 
 static inline const struct report *world_report(void)
 {
-	bundle_report(w.bundle, w.now, &w.report, w.lines);
+	exchange_report(w.exchange, 0, w.now, &w.report, w.lines);
 	return &w.report;
 }
 
@@ -222,7 +249,7 @@ static inline void assert_arrived_once(unsigned from, unsigned to)
 static inline void kernel_sends_bytes(struct bytes p)
 {
 	ck_assert_int_eq(send(w.kernel, p.at, p.length, 0), (ssize_t)p.length);
-	ck_assert(bundle_tun_readable(w.bundle, w.now));
+	ck_assert(exchange_tun_readable(w.exchange, 0, w.now));
 }
 
 static inline void kernel_sends(unsigned from, unsigned to)

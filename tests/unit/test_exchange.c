@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Packets through a bundle, while its lines come and go. */
 #define _DEFAULT_SOURCE
-#include "tests/unit/bundle_world.h"
+#include "tests/unit/exchange_world.h"
 
 enum { FAST = 115200, SLOW = 9600 };
 
@@ -88,7 +88,7 @@ START_TEST(an_interface_that_is_gone_is_told)
 	world_start(1, FAST);
 	world_turn();
 	tun_close(&w.tun);
-	ck_assert(!bundle_tun_readable(w.bundle, w.now));
+	ck_assert(!exchange_tun_readable(w.exchange, 0, w.now));
 	world_end();
 }
 END_TEST
@@ -179,7 +179,7 @@ START_TEST(B078_a_line_without_carrier_is_not_used)
 {
 	world_new(2, FAST, LOG_ERROR);
 	ports[0].modem_lines = PORT_DCD;
-	ck_assert_int_eq(bundle_start(w.bundle, w.now), PORT_OK);
+	ck_assert_int_eq(exchange_start(w.exchange, w.now), EXIT_FINE);
 	for (unsigned i = 0; i < 100; i += 10) {
 		port_script_set_modem_lines(ports[0].port, 0);
 		world_run(200 * SB_MS);
@@ -208,11 +208,11 @@ START_TEST(a_line_may_return_blocked)
 	world_line(0, FAST);
 	world_create(LOG_ERROR);
 	ports[0].modem_lines = PORT_DCD;
-	ck_assert_int_eq(bundle_start(w.bundle, w.now), PORT_OK);
+	ck_assert_int_eq(exchange_start(w.exchange, w.now), EXIT_FINE);
 	port_script_limit(ports[0].port, 10, SIZE_MAX);
 	kernel_sends(1, 30);
 	world_run(95 * SB_MS);
-	ck_assert(bundle_line_wants_write(w.bundle, 0));
+	ck_assert(exchange_watch_line(w.exchange, 0).wants_write);
 	port_script_set_modem_lines(ports[0].port, 0);
 	world_run(10 * SB_MS);
 	ck_assert_uint_eq(world_report()->lines_up, 1);
@@ -312,7 +312,7 @@ static TCase *new_case(Suite *suite, const char *name)
 
 int main(void)
 {
-	Suite *suite = suite_create("bundle");
+	Suite *suite = suite_create("exchange");
 	TCase *traffic = new_case(suite, "traffic"), *gone = new_case(suite, "gone");
 	TCase *none = new_case(suite, "no line");
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Nothing is allocated once a bundle runs: not for packets in either direction,
+ * Nothing is allocated once an exchange runs: not for packets in either direction,
  * not when lines stall and return, not for the report.
  *
  * The linker leads calls of malloc and its kin here (--wrap), and those of the
- * bundle too: only what is called from within counts, for Check itself allocates.
+ * exchange too: only what is called from within counts, for Check itself allocates.
  * The scripted ports keep what is written to them in memory that grows, so a
  * first round, not counted, lets them grow.
  */
 #define _DEFAULT_SOURCE
-#include "tests/unit/bundle_world.h"
+#include "tests/unit/exchange_world.h"
 
 /* volatile: what a compiler knows of malloc is not true of these. */
 static volatile bool inside;
@@ -45,41 +45,42 @@ WRAP(void, free, void *at)
 	__real_free(at);
 }
 
-WRAP(bool, bundle_tun_readable, struct bundle *b, sb_time now)
+WRAP(bool, exchange_tun_readable, struct exchange *x, unsigned bundle, sb_time now)
 {
 	inside = true;
-	bool there = __real_bundle_tun_readable(b, now);
+	bool there = __real_exchange_tun_readable(x, bundle, now);
 	inside = false;
 	return there;
 }
 
-WRAP(void, bundle_line_readable, struct bundle *b, unsigned line, sb_time now)
+WRAP(void, exchange_line_readable, struct exchange *x, unsigned line, sb_time now)
 {
 	inside = true;
-	__real_bundle_line_readable(b, line, now);
+	__real_exchange_line_readable(x, line, now);
 	inside = false;
 }
 
-WRAP(void, bundle_line_writable, struct bundle *b, unsigned line, sb_time now)
+WRAP(void, exchange_line_writable, struct exchange *x, unsigned line, sb_time now)
 {
 	inside = true;
-	__real_bundle_line_writable(b, line, now);
+	__real_exchange_line_writable(x, line, now);
 	inside = false;
 }
 
-WRAP(void, bundle_run, struct bundle *b, sb_time now)
+WRAP(void, exchange_run, struct exchange *x, sb_time now)
 {
 	inside = true;
-	__real_bundle_run(b, now);
+	__real_exchange_run(x, now);
 	inside = false;
 }
 
-WRAP(void, bundle_report, struct bundle *b, sb_time now, struct report *report,
+WRAP(bool, exchange_report, struct exchange *x, unsigned bundle, sb_time now, struct report *report,
      struct report_line lines[static CONFIG_MAX_LINES])
 {
 	inside = true;
-	__real_bundle_report(b, now, report, lines);
+	bool there = __real_exchange_report(x, bundle, now, report, lines);
 	inside = false;
+	return there;
 }
 
 enum { LINES = 3, ROUND = 10, ROUNDS = 100, BPS = 115200 };
@@ -167,7 +168,7 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("bundle_no_alloc");
+	Suite *suite = suite_create("exchange_no_alloc");
 	TCase *tcase = tcase_create("no allocation");
 
 	tcase_add_test(tcase, what_would_be_counted_is);

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The PPP side of a bundle: fragments put together again, addresses agreed on
+ * once for all links, and who may join (RFC 1990 section 5.1.3: same endpoint and
+ * same authenticated name, each of which may be lacking on both sides).
+ */
+#define _DEFAULT_SOURCE
+#include "src/bundle.h"
+
+#include "src/bundle_state.h"
+#include "src/entropy.h"
+
+#include <arpa/inet.h>
+#include <stdio.h>
+
+enum {
+	WINDOW = 1024,       /* fragments */
+	WINDOW_SHORT = 1024, /* of 4096 numbers */
+	NETWORK_PACKET_SIZE = 1600,
+};
+#define HEARTBEAT  (300 * SB_MS)
+#define MOST_WAIT  (5 * SB_SEC)
+#define LEAST_WAIT (50 * SB_MS)
+static const char ours[] = "serialbundle ";
+
+/* --- who --- */
+
+static bool same_endpoint(const struct bundle *b, const struct link_agreed *a)
+{
+	if (b->peer_has_endpoint != a->peer_has_endpoint)
+		return false;
+	return !a->peer_has_endpoint || (b->peer_endpoint.class == a->peer_endpoint.class &&
+					 b->peer_endpoint.length == a->peer_endpoint.length &&
+					 memcmp(b->peer_endpoint.address, a->peer_endpoint.address,
+						a->peer_endpoint.length) == 0);
+}
+
+bool bundle_is_with(const struct bundle *b, const struct line *l)
+{
+	const struct link_agreed *a = encap_agreed(l->encap);
+
+	return a && b->peer_known && a->multilink && b->multilink && same_endpoint(b, a) &&
+	       strcmp(b->peer_name, a->peer_name) == 0;
+}
+
+const char *bundle_refuses(const struct bundle *b, const struct line *l)
+{
+	const struct link_agreed *a = encap_agreed(l->encap);
+
+	if (!a || !b->links)
+		return NULL;
+	if (!a->multilink || !b->multilink)
+		return "the peer does not do multilink: one PPP line is all it can be reached by";
+	if (!bundle_is_with(b, l))
+		return "another peer answered than on the other lines";
+	if (a->short_in != b->short_in)
+		return "the peer wants sequence numbers of another length than on the other lines";
+	return NULL;
+}
+
+/* --- links --- */
+
+static struct reassembly *make_reassembly(const struct bundle *b, const struct link_agreed *a)
+{
+	size_t mrru = b->config->ppp.mrru;
+
+	return reassembly_new(&(struct reassembly_config){
+		.mrru = mrru,
+		.short_sequence = a->short_in,
+		.window = a->short_in ? WINDOW_SHORT : WINDOW,
+		.buffer = 64 * mrru,
+		.least_wait = LEAST_WAIT,
+		.most_wait = MOST_WAIT,
+	});
+}
+
+static struct network *make_network(const struct bundle *b)
+{
+	const struct ppp_config *p = &b->config->ppp;
+	struct network_config c = {
+		.ipv4 = true,
+		.ipv6 = p->ipv6,
+		.local = p->local,
+		.remote = b->remote ? b->remote : p->remote,
+		.accept_local = p->accept_local,
+		.accept_remote = p->accept_remote,
+		.ask_dns = p->ask_dns,
+		.give_dns = {p->give_dns[0], p->give_dns[1]},
+		.timers = p->timers,
+		.random = entropy_u32,
+	};
+
+	memcpy(c.local_id, p->local_id, sizeof(c.local_id));
+	memcpy(c.remote_id, p->remote_id, sizeof(c.remote_id));
+	return network_new(&c);
+}
+
+/* The first link says who the peer is, and begins the numbering anew. */
+static bool first_link(struct bundle *b, const struct link_agreed *a, sb_time now)
+{
+	b->peer_known = true;
+	b->multilink = a->multilink;
+	b->short_in = a->short_in;
+	b->peer_has_endpoint = a->peer_has_endpoint;
+	b->peer_endpoint = a->peer_endpoint;
+	snprintf(b->peer_name, sizeof(b->peer_name), "%s", a->peer_name);
+	spread_restart(&b->spread);
+	if (a->multilink)
+		b->reassembly = make_reassembly(b, a);
+	if (!b->network)
+		b->network = make_network(b);
+	if (!b->network || (a->multilink && !b->reassembly))
+		return false;
+	network_lower_up(b->network, now);
+	return true;
+}
+
+/* What all links and the interface take. */
+static void fit_mtu(struct bundle *b, const struct link_agreed *a)
+{
+	unsigned takes = a->multilink ? a->peer_mrru : a->peer_mru;
+	unsigned mtu = takes < b->config->mtu ? takes : b->config->mtu;
+
+	if (mtu == b->mtu)
+		return;
+	b->mtu = mtu;
+	interface_set_mtu(b->interface, mtu);
+	log_say(b->log, LOG_INFO, "%s: MTU %u, as the peer takes no more", b->interface->tun.name,
+		mtu);
+}
+
+static void leave_reassembly(struct bundle *b)
+{
+	reassembly_free(b->reassembly);
+	b->reassembly = NULL;
+}
+
+bool bundle_link_add(struct bundle *b, unsigned i, sb_time now)
+{
+	const struct link_agreed *a = encap_agreed(b->lines[i]->encap);
+
+	if (!a)
+		return true;
+	if (!b->links && !first_link(b, a, now)) {
+		leave_reassembly(b);
+		return false;
+	}
+	b->links++;
+	if (b->reassembly)
+		reassembly_link_up(b->reassembly, i, now);
+	fit_mtu(b, a);
+	bundle_identified(b, now);
+	return true;
+}
+
+static void tell_network_events(struct bundle *b);
+static void receive_assembled(struct bundle *b, unsigned i, sb_time now);
+
+void bundle_link_silent(struct bundle *b, unsigned i, sb_time now)
+{
+	if (!b->reassembly)
+		return;
+	reassembly_link_silent(b->reassembly, i, now);
+	receive_assembled(b, i, now);
+}
+
+void bundle_link_remove(struct bundle *b, unsigned i, sb_time now)
+{
+	if (!b->links || b->lines[i]->encap->kind != &encap_ppp)
+		return;
+	b->links--;
+	if (b->reassembly) {
+		reassembly_link_down(b->reassembly, i, now);
+		receive_assembled(b, i, now);
+	}
+	if (b->links)
+		return;
+	leave_reassembly(b);
+	network_lower_down(b->network, now);
+	tell_network_events(b);
+}
+
+/* Empty fragments keep our own kind's window moving; others may not expect them. */
+void bundle_identified(struct bundle *b, sb_time now)
+{
+	bool all_ours = b->links > 0;
+
+	(void)now;
+	for (unsigned i = 0; i < CONFIG_MAX_LINES; i++) {
+		const struct link_agreed *a = b->lines[i] ? encap_agreed(b->lines[i]->encap) : NULL;
+
+		all_ours &= !a || strncmp(a->peer_identity, ours, sizeof(ours) - 1) == 0;
+	}
+	spread_set_heartbeat(&b->spread, all_ours ? HEARTBEAT : 0);
+}
+
+/* --- the network layer --- */
+
+bool bundle_network_is_up(const struct bundle *b)
+{
+	return b->network && (network_ipv4_is_up(b->network) || network_ipv6_is_up(b->network));
+}
+
+bool bundle_network_takes(const struct bundle *b, struct bytes packet)
+{
+	if (!b->links)
+		return true; /* nobody to ask, or nothing was agreed */
+	return encap_protocol(packet) == PPP_IPV6 ? network_ipv6_is_up(b->network)
+						  : network_ipv4_is_up(b->network);
+}
+
+static const char *address_text(uint32_t address, char to[static INET_ADDRSTRLEN])
+{
+	struct in_addr a = {.s_addr = htonl(address)};
+
+	return inet_ntop(AF_INET, &a, to, INET_ADDRSTRLEN);
+}
+
+static void ipv4_up(struct bundle *b)
+{
+	const struct network_ipv4 *a = network_ipv4(b->network);
+	char local[INET_ADDRSTRLEN], remote[INET_ADDRSTRLEN];
+
+	log_say(b->log, LOG_INFO, "%s: IPv4 is up, %s to %s", b->interface->tun.name,
+		address_text(a->local, local),
+		a->remote ? address_text(a->remote, remote) : "a peer that tells no address");
+	interface_set_ipv4(b->interface, a);
+}
+
+static void heed_network(struct bundle *b, const struct network_event *e)
+{
+	enum log_level level = e->reason == NETWORK_LOWER_DOWN ? LOG_DEBUG : LOG_WARN;
+
+	switch (e->kind) {
+	case NETWORK_IPV4_UP:
+		ipv4_up(b);
+		break;
+	case NETWORK_IPV6_UP:
+		log_say(b->log, LOG_INFO, "%s: IPv6 is up", b->interface->tun.name);
+		interface_set_ipv6(b->interface, network_ipv6(b->network));
+		break;
+	case NETWORK_IPV4_DOWN:
+		log_say(b->log, level, "%s: no IPv4: %s", b->interface->tun.name,
+			network_reason_text(e->reason));
+		break;
+	case NETWORK_IPV6_DOWN:
+		log_say(b->log, level, "%s: no IPv6: %s", b->interface->tun.name,
+			network_reason_text(e->reason));
+		break;
+	}
+}
+
+/* Addresses stay while lines are away: connections live on when the lines return. */
+static void tell_network_events(struct bundle *b)
+{
+	struct network_event e;
+
+	while (b->network && network_event(b->network, &e))
+		heed_network(b, &e);
+}
+
+void bundle_rejected(struct bundle *b, uint16_t protocol, sb_time now)
+{
+	if (b->network)
+		network_rejected(b->network, now, protocol);
+}
+
+/* --- receiving --- */
+
+/* The protocol field of a packet that was put together, which may be compressed (RFC 1661 6.5). */
+static bool take_protocol(struct bytes *packet, uint16_t *protocol)
+{
+	size_t n = packet->length && packet->at[0] & 1 ? 1 : 2;
+
+	if (packet->length < n)
+		return false;
+	*protocol = n == 1 ? packet->at[0] : (uint16_t)(packet->at[0] << 8 | packet->at[1]);
+	*packet = bytes_skip(*packet, n);
+	return true;
+}
+
+static void receive_whole(struct bundle *b, unsigned i, struct encap_packet p, sb_time now)
+{
+	struct encap *e = b->lines[i]->encap;
+
+	if (p.protocol == PPP_IP || p.protocol == PPP_IPV6) {
+		bundle_deliver(b, p.data, now);
+	} else if (p.protocol == PPP_LCP) {
+		if (e->kind->own)
+			e->kind->own(e, now, p.data);
+	} else if (!b->network || !network_input(b->network, now, p.protocol, p.data)) {
+		if (e->kind->reject)
+			e->kind->reject(e, now, p);
+	}
+}
+
+static void receive_assembled(struct bundle *b, unsigned i, sb_time now)
+{
+	struct encap_packet p;
+
+	while (b->reassembly && reassembly_next(b->reassembly, now, &p.data))
+		if (take_protocol(&p.data, &p.protocol))
+			receive_whole(b, i, p, now);
+}
+
+void bundle_link_receive(struct bundle *b, unsigned i, struct encap_packet p, sb_time now)
+{
+	if (p.protocol != PPP_MP || !b->reassembly) {
+		receive_whole(b, i, p, now);
+		return;
+	}
+	while (!reassembly_input(b->reassembly, i, now, p.data))
+		receive_assembled(b, i, now);
+	receive_assembled(b, i, now);
+}
+
+/* --- time --- */
+
+/* The one over which to answer what came over none in particular; there are links. */
+static unsigned any_link(const struct bundle *b)
+{
+	unsigned i = 0;
+
+	while (!b->lines[i] || b->lines[i]->encap->kind != &encap_ppp)
+		i++;
+	return i;
+}
+
+void bundle_link_run(struct bundle *b, sb_time now)
+{
+	if (b->reassembly && now >= reassembly_deadline(b->reassembly))
+		receive_assembled(b, any_link(b), now);
+	if (b->network && now >= network_deadline(b->network))
+		network_tick(b->network, now);
+	tell_network_events(b);
+}
+
+sb_time bundle_link_deadline(const struct bundle *b)
+{
+	sb_time t = b->reassembly ? reassembly_deadline(b->reassembly) : SB_NEVER;
+
+	return b->network ? sb_time_min(t, network_deadline(b->network)) : t;
+}

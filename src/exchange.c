@@ -1,0 +1,560 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Each wake-up: what happened to a line is noted (read, events, its state), and the
+ * bundle it is in is told at once (settle), so that the two never disagree. Then, once,
+ * exchange_run lets everything do what is due and fills the lines.
+ *
+ * A line is a member of a bundle from when its encapsulation is up until it is not;
+ * whether it is sent over is its state's matter.
+ */
+#define _DEFAULT_SOURCE
+#include "src/exchange.h"
+
+#include "src/exchange_state.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- set-up --- */
+
+static struct encap *make_encap(struct exchange *x, unsigned i, const struct encap_kind *kind)
+{
+	return kind->new (&(struct encap_config){
+		.config = x->config,
+		.line = &x->config->lines[i],
+		.pap = x->pap ? secrets_rows(x->pap) : &no_secrets,
+		.chap = x->chap ? secrets_rows(x->chap) : &no_secrets,
+		.random = entropy_u32,
+	});
+}
+
+static const struct encap_kind *first_kind(const struct exchange *x, unsigned i)
+{
+	return x->config->lines[i].encap ? x->config->lines[i].encap : &encap_detect;
+}
+
+static bool make_lines(struct exchange *x, sb_time now)
+{
+	size_t frame = x->config->mtu;
+
+	for (unsigned i = 0; i < x->config->line_count; i++) {
+		x->bundle_of[i] = NO_BUNDLE;
+		if (!line_init(&x->lines[i], &x->config->lines[i],
+			       make_encap(x, i, first_kind(x, i)), frame, now))
+			return false;
+		x->line_count++;
+	}
+	return true;
+}
+
+static bool needs_secrets(const struct config *c)
+{
+	for (unsigned i = 0; i < c->line_count; i++)
+		if (c->lines[i].encap != &encap_slip)
+			return true;
+	return false;
+}
+
+/* One that is not there is as good as an empty one: nobody may be asked to prove anything. */
+static bool read_secrets(struct exchange *x, const char *path, struct secrets_file **to)
+{
+	char why[320];
+
+	if (!path[0] || access(path, F_OK) != 0)
+		return true;
+	*to = secrets_read(path, why, sizeof(why));
+	if (!*to)
+		log_say(x->log, LOG_ERROR, "%s", why);
+	return *to != NULL;
+}
+
+static enum exit_status set_up(struct exchange *x, sb_time now)
+{
+	const struct config *c = x->config;
+
+	if (needs_secrets(c) && (!read_secrets(x, c->ppp.pap_secrets, &x->pap) ||
+				 !read_secrets(x, c->ppp.chap_secrets, &x->chap)))
+		return EXIT_PERMISSION;
+	if (!make_lines(x, now)) {
+		log_say(x->log, LOG_ERROR, "out of memory");
+		return EXIT_FAILED;
+	}
+	if (!captures_open(x))
+		return EXIT_FAILED;
+	if (c->answer)
+		return exchange_make_pool(x);
+	return exchange_make_bundle(x, 0, 0, now);
+}
+
+struct exchange *exchange_new(const struct config *config, struct log *log, sb_time now,
+			      enum exit_status *status)
+{
+	struct exchange *x = calloc(1, sizeof(*x));
+
+	if (!x) {
+		log_say(log, LOG_ERROR, "out of memory");
+		*status = EXIT_FAILED;
+		return NULL;
+	}
+	x->config = config;
+	x->log = log;
+	x->start = now;
+	for (unsigned k = 0; k < EXCHANGE_MAX_BUNDLES; k++)
+		x->bundles[k].interface.tun.fd = -1;
+	*status = set_up(x, now);
+	if (*status == EXIT_FINE)
+		return x;
+	exchange_free(x);
+	return NULL;
+}
+
+void exchange_free(struct exchange *x)
+{
+	if (!x)
+		return;
+	for (unsigned k = 0; k < EXCHANGE_MAX_BUNDLES; k++)
+		exchange_drop_bundle(x, k);
+	for (unsigned i = 0; i < x->line_count; i++)
+		line_free(&x->lines[i]);
+	captures_close(x);
+	pool_free(x->pool);
+	secrets_free(x->pap);
+	secrets_free(x->chap);
+	free(x);
+}
+
+/* --- lines and their bundles --- */
+
+static void say_up(struct exchange *x, unsigned i)
+{
+	const struct line *l = &x->lines[i];
+	const struct link_agreed *a = encap_agreed(l->encap);
+	const char *name = a ? a->peer_name : "";
+
+	log_say(x->log, LOG_INFO, "%s: up, %u bps%s%s%s", l->config.name, l->config.bps,
+		a ? a->multilink ? ", multilink" : ", PPP" : "", *name ? " with " : "", name);
+	x->said_bps[i] = l->clock.bps;
+}
+
+static void say_left(struct exchange *x, unsigned i)
+{
+	const struct line *l = &x->lines[i];
+
+	log_say(x->log, LOG_WARN, "%s: %s: %s; %u of %u lines up", l->config.name,
+		line_state_name(l->state), l->reason, exchange_lines_up(x, x->bundle_of[i]),
+		exchange_lines_of(x, x->bundle_of[i]));
+}
+
+static bool is_member_state(enum line_state s)
+{
+	return s == LINE_UP || s == LINE_STALLED || s == LINE_SILENT;
+}
+
+static void refuse(struct exchange *x, unsigned i, const char *reason, sb_time now)
+{
+	log_say(x->log, LOG_WARN, "%s: not joined: %s", x->lines[i].config.name, reason);
+	line_end(&x->lines[i], now, reason);
+}
+
+static void become_member(struct exchange *x, unsigned i, sb_time now)
+{
+	struct line *l = &x->lines[i];
+	unsigned k = exchange_find_bundle(x, i, now);
+	const char *reason = k == NO_BUNDLE ? "there is no bundle for it"
+					    : bundle_refuses(x->bundles[k].bundle, l);
+
+	if (reason) {
+		refuse(x, i, reason, now);
+		return;
+	}
+	x->bundle_of[i] = k;
+	bundle_add(x->bundles[k].bundle, i, l, now);
+}
+
+/* Makes the bundle follow the line's state, and says what changed. */
+static void settle(struct exchange *x, unsigned i, sb_time now)
+{
+	struct line *l = &x->lines[i];
+	bool member = is_member_state(l->state), up = l->state == LINE_UP;
+
+	if (member && x->bundle_of[i] == NO_BUNDLE)
+		become_member(x, i, now);
+	else if (member)
+		bundle_settle(x->bundles[x->bundle_of[i]].bundle, i, now);
+	if (!member && x->bundle_of[i] != NO_BUNDLE)
+		bundle_remove(x->bundles[x->bundle_of[i]].bundle, i, now);
+	up = up && l->state == LINE_UP && x->bundle_of[i] != NO_BUNDLE;
+	if (up && !x->said_up[i])
+		say_up(x, i);
+	else if (!up && x->said_up[i])
+		say_left(x, i);
+	x->said_up[i] = up;
+	if (!is_member_state(l->state))
+		x->bundle_of[i] = NO_BUNDLE;
+}
+
+static void become(struct exchange *x, unsigned i, const struct encap_kind *kind,
+		   struct bytes replay, sb_time now)
+{
+	struct encap *e = make_encap(x, i, kind);
+
+	if (!e) {
+		log_say(x->log, LOG_ERROR, "%s: out of memory", x->lines[i].config.name);
+		line_close(&x->lines[i], now, "out of memory");
+		return;
+	}
+	line_set_encap(&x->lines[i], e, replay, now);
+}
+
+static void detected(struct exchange *x, unsigned i, const struct encap_event *e, sb_time now)
+{
+	log_say(x->log, LOG_DEBUG, "%s: a peer that speaks %s", x->lines[i].config.name,
+		e->detected->name);
+	become(x, i, e->detected, e->replay, now);
+}
+
+static void say_why(struct exchange *x, unsigned i, const struct encap_event *e)
+{
+	const struct line *l = &x->lines[i];
+
+	if (!x->said_up[i] && strcmp(x->said_why[i], e->reason) != 0)
+		log_say(x->log, LOG_WARN, "%s: %s", l->config.name, e->reason);
+	snprintf(x->said_why[i], sizeof(x->said_why[i]), "%s", e->reason);
+}
+
+static void heed(struct exchange *x, unsigned i, const struct encap_event *e, sb_time now)
+{
+	struct bundle *b = x->bundle_of[i] == NO_BUNDLE ? NULL : x->bundles[x->bundle_of[i]].bundle;
+
+	switch (e->kind) {
+	case ENCAP_UP:
+		x->said_why[i][0] = '\0';
+		break;
+	case ENCAP_DOWN:
+		say_why(x, i, e);
+		break;
+	case ENCAP_PROTOCOL_REJECTED:
+		if (b)
+			bundle_rejected(b, e->protocol, now);
+		break;
+	case ENCAP_IDENTIFIED:
+		if (b)
+			bundle_identified(b, now);
+		break;
+	case ENCAP_DETECTED:
+		detected(x, i, e, now);
+		break;
+	case ENCAP_SILENT:
+	case ENCAP_HEARD:
+		break;
+	}
+}
+
+/* What the line's encapsulation has to say; the bundle follows each of it. */
+static void heed_events(struct exchange *x, unsigned i, sb_time now)
+{
+	struct encap_event e;
+
+	while (line_event(&x->lines[i], now, &e)) {
+		settle(x, i, now);
+		heed(x, i, &e, now);
+	}
+	settle(x, i, now);
+}
+
+/* An answered line that went down is anybody's again. */
+static void forget_peer(struct exchange *x, unsigned i, sb_time now)
+{
+	struct line *l = &x->lines[i];
+
+	if (l->state == LINE_DOWN && !l->config.encap && l->encap->kind != &encap_detect)
+		become(x, i, &encap_detect, bytes_of(NULL, 0), now);
+}
+
+/* --- opening --- */
+
+static bool never_will_do(enum port_status s)
+{
+	return s == PORT_NOT_A_TTY || s == PORT_BAD_SETTING;
+}
+
+static enum exit_status exit_of_port(enum port_status s)
+{
+	switch (s) {
+	case PORT_OK:
+		return EXIT_FINE;
+	case PORT_NO_DEVICE:
+	case PORT_NOT_A_TTY:
+		return EXIT_NO_DEVICE;
+	case PORT_IN_USE:
+		return EXIT_IN_USE;
+	case PORT_NO_PERMISSION:
+		return EXIT_PERMISSION;
+	case PORT_BAD_SETTING:
+	case PORT_FAILED:
+		break;
+	}
+	return EXIT_FAILED;
+}
+
+enum exit_status exchange_start(struct exchange *x, sb_time now)
+{
+	enum port_status first = PORT_OK;
+	unsigned open = 0;
+
+	for (unsigned i = 0; i < x->line_count; i++) {
+		struct line *l = &x->lines[i];
+
+		if (line_open(l, x->config->lock_dir, now)) {
+			heed_events(x, i, now);
+			open++;
+			continue;
+		}
+		log_say(x->log, LOG_ERROR, "%s: %s", l->config.device, l->refusal.text);
+		if (never_will_do(l->refusal.status))
+			return exit_of_port(l->refusal.status);
+		if (first == PORT_OK)
+			first = l->refusal.status;
+	}
+	return open ? EXIT_FINE : exit_of_port(first);
+}
+
+/* Says why it failed once, not every second. */
+static void retry(struct exchange *x, unsigned i, sb_time now)
+{
+	struct line *l = &x->lines[i];
+	struct port_error before;
+
+	if (l->state != LINE_DOWN || now < l->retry_at || x->ending)
+		return;
+	forget_peer(x, i, now);
+	before = l->refusal;
+	if (line_open(l, x->config->lock_dir, now)) {
+		heed_events(x, i, now);
+		return;
+	}
+	log_say(x->log, strcmp(before.text, l->refusal.text) == 0 ? LOG_DEBUG : LOG_INFO,
+		"%s: %s; trying again until it is there", l->config.name, l->refusal.text);
+}
+
+void exchange_retry_now(struct exchange *x, sb_time now)
+{
+	for (unsigned i = 0; i < x->line_count; i++)
+		x->lines[i].retry_at = now;
+}
+
+void exchange_end(struct exchange *x, sb_time now)
+{
+	x->ending = true;
+	for (unsigned i = 0; i < x->line_count; i++) {
+		if (encap_agreed(x->lines[i].encap))
+			line_end(&x->lines[i], now, "closed");
+		settle(x, i, now);
+	}
+}
+
+bool exchange_has_ended(const struct exchange *x)
+{
+	for (unsigned i = 0; i < x->line_count; i++)
+		if (x->lines[i].state == LINE_ENDING)
+			return false;
+	return true;
+}
+
+/* --- what happens --- */
+
+static void say_notice(struct exchange *x, unsigned i)
+{
+	static const char *const texts[] = {
+		[ENCAP_SAW_COMPRESSED] =
+			"the peer compresses TCP headers (CSLIP); such packets are dropped: turn "
+			"header compression off there",
+		[ENCAP_SAW_TEXT] = "text is arriving instead of packets: is a modem or a login "
+				   "answering?",
+		[ENCAP_SAW_SEVEN_BITS] = "no character arrives with its high bit set: the line "
+					 "is not 8-bit clean",
+	};
+	struct encap *e = x->lines[i].encap;
+	enum encap_notice notice = e->kind->notice(e);
+
+	if (notice != ENCAP_NOTHING)
+		log_say(x->log, LOG_WARN, "%s: %s", x->lines[i].config.name, texts[notice]);
+}
+
+void exchange_line_readable(struct exchange *x, unsigned i, sb_time now)
+{
+	struct line *l = &x->lines[i];
+	struct encap_packet packet;
+
+	line_read(l, now);
+	while (l->unread.length) {
+		struct bytes before = l->unread;
+		bool found = line_receive(l, now, &packet);
+
+		capture_received(x, i, before.length - l->unread.length, before);
+		heed_events(x, i, now); /* they came before the packet */
+		if (!found || x->bundle_of[i] == NO_BUNDLE)
+			continue;
+		capture_packet_in(x, i, packet);
+		bundle_receive(x->bundles[x->bundle_of[i]].bundle, i, packet, now);
+	}
+	say_notice(x, i);
+	settle(x, i, now);
+}
+
+void exchange_line_writable(struct exchange *x, unsigned i, sb_time now)
+{
+	line_writable(&x->lines[i], now);
+	settle(x, i, now);
+}
+
+bool exchange_tun_readable(struct exchange *x, unsigned k, sb_time now)
+{
+	if (bundle_tun_readable(x->bundles[k].bundle, now))
+		return true;
+	if (!x->config->answer)
+		return false;
+	log_say(x->log, LOG_ERROR, "%s: the interface is gone", x->bundles[k].interface.tun.name);
+	exchange_hang_up(x, k, "its interface is gone", now);
+	exchange_drop_bundle(x, k);
+	return true;
+}
+
+/* --- sending --- */
+
+static bool load(struct exchange *x, unsigned i, sb_time now)
+{
+	struct line *l = &x->lines[i];
+
+	if (line_load_own(l, now))
+		return true;
+	if (x->bundle_of[i] == NO_BUNDLE ||
+	    !bundle_load(x->bundles[x->bundle_of[i]].bundle, i, now))
+		return false;
+	return true;
+}
+
+/* Fills the line's lead; true when anything moved. */
+static bool pump(struct exchange *x, unsigned i, sb_time now)
+{
+	struct line *l = &x->lines[i];
+	bool moved = false;
+
+	while (line_asks(l, now)) {
+		if (line_needs_frame(l)) {
+			if (!load(x, i, now))
+				break;
+			capture_sent(x, i);
+		}
+		line_send(l, now);
+		if (x->bundle_of[i] != NO_BUNDLE)
+			bundle_sent(x->bundles[x->bundle_of[i]].bundle, i);
+		moved = true;
+	}
+	settle(x, i, now);
+	return moved;
+}
+
+/* A packet bound for one line may have been waiting for another to ask: go round until still. */
+static void pump_all(struct exchange *x, sb_time now)
+{
+	bool moved = true;
+
+	while (moved) {
+		moved = false;
+		for (unsigned i = 0; i < x->line_count; i++)
+			moved |= x->lines[i].port && pump(x, i, now);
+	}
+}
+
+/* --- time --- */
+
+/* A line that was found to carry less than it was said to, or recovers from that. */
+static void say_rate(struct exchange *x, unsigned i)
+{
+	const struct line *l = &x->lines[i];
+	double change;
+
+	if (!x->said_up[i])
+		return;
+	change = l->clock.bps / x->said_bps[i];
+	if (change > 0.9 && change < 1.1)
+		return;
+	x->said_bps[i] = l->clock.bps;
+	log_say(x->log, LOG_INFO, "%s: carries about %.0f bps now, given were %u", l->config.name,
+		l->clock.bps, l->config.bps);
+}
+
+static void run_line(struct exchange *x, unsigned i, sb_time now)
+{
+	line_tick(&x->lines[i], now);
+	heed_events(x, i, now);
+	retry(x, i, now);
+	say_rate(x, i);
+}
+
+void exchange_run(struct exchange *x, sb_time now)
+{
+	for (unsigned i = 0; i < x->line_count; i++)
+		run_line(x, i, now);
+	for (unsigned k = 0; k < EXCHANGE_MAX_BUNDLES; k++)
+		if (x->bundles[k].bundle)
+			bundle_run(x->bundles[k].bundle, now);
+	pump_all(x, now);
+	for (unsigned k = 0; k < EXCHANGE_MAX_BUNDLES; k++)
+		exchange_expire_bundle(x, k, now);
+}
+
+/* A line that has no frame now, but wants to be asked again when its lead is half gone. */
+static sb_time line_due(const struct exchange *x, unsigned i, sb_time now)
+{
+	const struct line *l = &x->lines[i];
+	sb_time due = line_deadline(l, now);
+
+	if (x->bundle_of[i] == NO_BUNDLE || !line_needs_frame(l) || l->wants_write)
+		return due;
+	return sb_time_min(due, bundle_line_deadline(x->bundles[x->bundle_of[i]].bundle, i, now));
+}
+
+sb_time exchange_deadline(const struct exchange *x, sb_time now)
+{
+	sb_time due = SB_NEVER;
+
+	for (unsigned i = 0; i < x->line_count; i++)
+		due = sb_time_min(due, line_due(x, i, now));
+	for (unsigned k = 0; k < EXCHANGE_MAX_BUNDLES; k++)
+		due = sb_time_min(due, exchange_bundle_deadline(x, k));
+	return due;
+}
+
+/* --- what the owner watches --- */
+
+unsigned exchange_line_count(const struct exchange *x)
+{
+	return x->line_count;
+}
+
+struct exchange_watch exchange_watch_line(const struct exchange *x, unsigned i)
+{
+	const struct line *l = &x->lines[i];
+
+	return (struct exchange_watch){
+		.fd = l->port ? port_fd(l->port) : -1,
+		.wants_write = l->wants_write,
+		.openings = l->counters.openings,
+	};
+}
+
+struct exchange_watch exchange_watch_tun(const struct exchange *x, unsigned k)
+{
+	return (struct exchange_watch){
+		.fd = x->bundles[k].bundle ? x->bundles[k].interface.tun.fd : -1,
+		.openings = x->bundles[k].openings,
+	};
+}
+
+const char *exchange_name(const struct exchange *x)
+{
+	return x->bundles[0].bundle ? x->bundles[0].interface.tun.name : "";
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How packets are spread over a bundle's lines: by multilink (sched/multilink.h)
+ * while all lines that are up can carry its fragments, else whole and in order
+ * of arrival (sched/stripe.h). What waits moves from one to the other.
+ */
+#ifndef SRC_SPREAD_H
+#define SRC_SPREAD_H
+
+#include "sched/multilink.h"
+
+struct spread_config {
+	struct packet_pool *pool; /* borrowed */
+	struct fq_codel *queue;   /* borrowed */
+	uint32_t flows, mtu;
+	sb_time max_fragment_delay;
+};
+
+struct spread {
+	struct stripe *whole;
+	struct multilink *numbered;
+	bool in_fragments; /* which of them is in use */
+	struct spread_line {
+		bool up, takes_fragments;
+		struct stripe_line line;
+	} lines[STRIPE_MAX_LINES];
+};
+
+bool spread_init(struct spread *, const struct spread_config *); /* false: out of memory */
+void spread_free(struct spread *);
+
+void spread_line_up(struct spread *, unsigned line, const struct stripe_line *,
+		    bool takes_fragments, sb_time now);
+void spread_line_down(struct spread *, unsigned line, sb_time now);
+/* Sequence numbers begin at zero again: a new bundle. No line is up. */
+void spread_restart(struct spread *);
+/* Of empty fragments, a duration; 0: never. */
+void spread_set_heartbeat(struct spread *, sb_time);
+/* The rest as in sched/multilink.h. */
+void spread_line_unsent(struct spread *, unsigned line, size_t characters);
+bool spread_pull(struct spread *, unsigned line, sb_time now, struct piece *);
+void spread_return(struct spread *, struct packet *);
+void spread_heard(struct spread *, sb_time now);
+sb_time spread_deadline(const struct spread *, unsigned line);
+uint32_t spread_expire(struct spread *, sb_time before);
+sb_time spread_oldest(const struct spread *);
+double spread_rate(const struct spread *);
+uint32_t spread_bound_bytes(const struct spread *);
+uint32_t spread_bound_packets(const struct spread *);
+
+#endif
