@@ -25,6 +25,7 @@ bool settle_rules(struct settling *); /* options that need or exclude one anothe
 bool settle_encapsulations(struct settling *);
 bool settle_answering(struct settling *);
 bool settle_multilink(struct settling *);
+bool settle_flow(struct settling *);
 bool settle_negotiated(struct settling *); /* after the addresses are paired */
 bool settle_units(struct settling *);      /* after the MTU */
 bool settle_secrets(struct settling *);

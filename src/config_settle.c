@@ -224,10 +224,10 @@ bool config_settle(struct config *config, const struct config_loose *loose, char
 		   size_t why_size, char *note, size_t note_size)
 {
 	static bool (*const checks[])(struct settling *) = {
-		any_line,         distinct_lines,    settle_rules,       settle_encapsulations,
-		settle_answering, settle_multilink,  distinct_addresses, pair_remotes,
-		settle_mtu,       settle_negotiated, settle_units,       route_has_address,
-		settle_secrets,   settle_names,
+		any_line,          distinct_lines,   settle_rules,      settle_encapsulations,
+		settle_answering,  settle_multilink, settle_flow,       distinct_addresses,
+		pair_remotes,      settle_mtu,       settle_negotiated, settle_units,
+		route_has_address, settle_secrets,   settle_names,
 	};
 	struct settling s = {
 		.config = config,

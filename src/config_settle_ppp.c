@@ -113,6 +113,21 @@ bool settle_multilink(struct settling *s)
 	       settle_refuse(s, "--no-multilink: %u PPP lines are one bundle only with it", lines);
 }
 
+/* Whoever uses these for flow control takes them out of the data, at either end of the line. */
+bool settle_flow(struct settling *s)
+{
+	enum { XON = 0x11, XOFF = 0x13 };
+	struct config *c = s->config;
+	for (unsigned i = 0; i < c->line_count; i++) {
+		if (c->lines[i].flow != PORT_FLOW_XONXOFF || c->lines[i].encap == &encap_slip)
+			continue;
+		c->ppp.accm |= 1u << XON | 1u << XOFF;
+		asyncmap_add(&c->ppp.escape, XON);
+		asyncmap_add(&c->ppp.escape, XOFF);
+	}
+	return true;
+}
+
 static void remove_address(struct config *c, unsigned i)
 {
 	c->address_count--;

@@ -134,6 +134,17 @@ START_TEST(values_about_peers_are_stored)
 }
 END_TEST
 
+START_TEST(xon_and_xoff_are_escaped_where_they_control_the_flow)
+{
+	ck_assert_int_eq(RUN("--ppp", "--asyncmap=1", "a:9600", "b:9600,flow=xonxoff"), CONFIG_RUN);
+	ck_assert_uint_eq(config.ppp.accm, 0xA0001);
+	ck_assert(asyncmap_has(&config.ppp.escape, 0x11) && asyncmap_has(&config.ppp.escape, 0x13));
+	ck_assert_int_eq(RUN("--ppp", "a:9600", "b:9600,slip,flow=xonxoff"), CONFIG_RUN);
+	ck_assert_uint_eq(config.ppp.accm, 0);
+	ck_assert(!asyncmap_has(&config.ppp.escape, 0x11));
+}
+END_TEST
+
 START_TEST(null_endpoint_is_none)
 {
 	ck_assert_int_eq(RUN("--ppp", "--endpoint=null", "a:9600"), CONFIG_RUN);
@@ -432,6 +443,7 @@ static TCase *value_case(void)
 	tcase_add_test(t, options_have_defaults);
 	tcase_add_test(t, values_are_stored);
 	tcase_add_test(t, values_about_peers_are_stored);
+	tcase_add_test(t, xon_and_xoff_are_escaped_where_they_control_the_flow);
 	tcase_add_test(t, null_endpoint_is_none);
 	tcase_add_loop_test(t, pools_are_ranges_or_networks, 0, COUNT(pools));
 	tcase_add_loop_test(t, refused_by_name, 0, COUNT(refusals));
