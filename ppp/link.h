@@ -152,7 +152,9 @@ const struct link_coding *link_coding(const struct link *); /* valid as long as 
 /* A frame of the owner's: head and data are one information field in two pieces. NETWORK only. */
 void link_encode(struct link *, uint16_t protocol, struct bytes head, struct bytes data,
 		 struct buf *out);
-/* Characters that this appends. */
+/* The next frame begins with a flag of its own, not with that of the frame before. */
+void link_mark(struct link *);
+/* Characters that link_encode appends, but for that flag. */
 size_t link_encoded_length(const struct link_coding *, uint16_t protocol, struct bytes head,
 			   struct bytes data);
 /* What a frame takes besides its data, none of it escaped: flag, header, FCS. */

@@ -83,8 +83,14 @@ void link_encode(struct link *l, uint16_t protocol, struct bytes head, struct by
 		 struct buf *out)
 {
 	assert(l->network);
-	frame_encode(out, &l->coding, false, protocol, head, data);
+	frame_encode(out, &l->coding, l->mark, protocol, head, data);
+	l->mark = false;
 	count_out(l, &l->coding, protocol, head.length + data.length);
+}
+
+void link_mark(struct link *l)
+{
+	l->mark = true;
 }
 
 void link_count(const struct link *l, struct link_counters *counters)

@@ -32,6 +32,7 @@ struct link {
 	bool lower; /* the layer below is up */
 	bool waits; /* passive, and the peer has not spoken */
 	bool network;
+	bool mark; /* the owner's next frame begins with a flag of its own */
 	bool report_due, echo_due; /* to be made when the line has room */
 	enum link_reason failure;  /* why we end it ourselves; LINK_FINE: we do not */
 

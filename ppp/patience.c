@@ -12,7 +12,7 @@ sb_time patience_limit(const struct patience *p)
 	sb_time limit = p->spread + p->spread / 2 + LATENESS;
 
 	if (p->filled < ENOUGH)
-		limit = sb_time_max(limit, p->most / 4);
+		limit = sb_time_max(limit, p->most / 2);
 	return sb_time_min(sb_time_max(limit, p->least), p->most);
 }
 
@@ -32,15 +32,12 @@ void patience_ran_out(struct patience *p, uint64_t place, sb_time missed_at)
 	p->given_up.to = place + 1;
 }
 
-/*
- * The limit was too short. But a link that hung for a while must not teach us to wait
- * for so long ever after: the spread is twice the limit at most.
- */
+/* The limit was too short. */
 void patience_came_late(struct patience *p, uint64_t place, sb_time now)
 {
 	if (place < p->given_up.from || place >= p->given_up.to)
 		return;
-	patience_filled(p, sb_time_min(now - p->given_up.missed_at, 2 * patience_limit(p)));
+	patience_filled(p, sb_time_min(now - p->given_up.missed_at, p->most));
 	patience_forget_place(p);
 }
 

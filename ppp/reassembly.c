@@ -140,15 +140,24 @@ static void renumber(struct reassembly *r, uint64_t place, sb_time now)
 	r->given_up = place;
 }
 
-static void drop(struct reassembly *r, uint64_t place, sb_time now)
+static void drop(struct reassembly *r, uint64_t place)
 {
 	r->counters.fragments++;
-	if (place >= r->window.top) {
+	if (place >= r->window.top)
 		r->counters.astray++;
-	} else {
+	else
 		r->counters.late++;
+}
+
+/* What a link brings that was silent is no measure for the links at work. */
+static void drop_late(struct reassembly *r, unsigned link, uint64_t place, sb_time now)
+{
+	if (r->heard.links[link].silent)
+		patience_forget_place(&r->patience);
+	else
 		patience_came_late(&r->patience, place, now);
-	}
+	heard_place(&r->heard, link, place);
+	drop(r, place);
 }
 
 /* Before the numbers begin anew, what is whole of the old goes out; false: it waits. */
@@ -216,7 +225,7 @@ static bool place_fragment(struct reassembly *r, uint64_t place, const struct mp
 			   struct bytes data, sb_time now)
 {
 	if (place < r->window.next || fragments_has(&r->window, place)) {
-		drop(r, place, now);
+		drop(r, place);
 		return true;
 	}
 	if (!make_room(r, place, data.length, now))
@@ -250,8 +259,9 @@ static enum verdict judge(struct reassembly *r, unsigned link, const struct mp_h
 	bool late = *place<next && * place> l.last;
 	if (!numbering_is_new(&r->numbering, header, !l.heard, late, now)) {
 		if (late)
-			heard_place(&r->heard, link, *place);
-		drop(r, *place, now);
+			drop_late(r, link, *place, now);
+		else
+			drop(r, *place);
 		return DROPPED;
 	}
 	if (!flush(r, now))
