@@ -107,7 +107,7 @@ struct link_counters {
 	uint64_t unknown_protocol;  /* frames of protocols that we rejected */
 	uint64_t wrong_phase;       /* network packets before NETWORK */
 	uint64_t loops;             /* own magic numbers that came back */
-	uint64_t eight_bit_unclean; /* bad frames of which no character had bit 7 set */
+	uint64_t eight_bit_unclean; /* bad frames, while no character came with bit 7 set */
 	struct keepalive_rtt rtt;
 	double loss_out, loss_in; /* by quality reports, 0..1; negative: not known */
 };

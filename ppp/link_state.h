@@ -32,7 +32,7 @@ struct link {
 	bool lower; /* the layer below is up */
 	bool waits; /* passive, and the peer has not spoken */
 	bool network;
-	bool mark; /* the owner's next frame begins with a flag of its own */
+	bool mark;                 /* the owner's next frame begins with a flag of its own */
 	bool report_due, echo_due; /* to be made when the line has room */
 	enum link_reason failure;  /* why we end it ourselves; LINK_FINE: we do not */
 
@@ -50,7 +50,7 @@ struct link {
 	} echoes[LINK_ECHOES_KEPT];
 	struct lqr_counts counts;
 	struct link_counters counters; /* those that are not kept elsewhere */
-	uint64_t high_bits;            /* of the decoder, when the last frame ended */
+	uint64_t high_bits;            /* of the decoder, when the line came */
 };
 
 static inline bool link_is_opened(const struct link *l)

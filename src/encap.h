@@ -111,6 +111,9 @@ struct encap_kind {
 	/* One frame; head and data are one information field in two pieces. */
 	void (*encode)(struct encap *, uint16_t protocol, struct bytes head, struct bytes data,
 		       struct buf *out);
+	/* The next frame must not be taken for the rest of what came before: a frame cut short,
+	   the noise of a pause. May be NULL: each frame begins with a mark. */
+	void (*mark)(struct encap *);
 	/*
 	 * The next packet from the front of *in, which is consumed: true, and *packet
 	 * views it until the next call. False: all of *in is consumed. Events and output may

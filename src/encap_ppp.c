@@ -223,6 +223,11 @@ static void ppp_encode(struct encap *e, uint16_t protocol, struct bytes head, st
 	link_encode(link_of(e), protocol, head, data, out);
 }
 
+static void ppp_mark(struct encap *e)
+{
+	link_mark(link_of(e));
+}
+
 static bool ppp_next(struct encap *e, sb_time now, struct bytes *in, struct encap_packet *packet)
 {
 	struct link_packet p;
@@ -282,6 +287,7 @@ const struct encap_kind encap_ppp = {
 	.coding = ppp_coding,
 	.overhead = ppp_overhead,
 	.encode = ppp_encode,
+	.mark = ppp_mark,
 	.next = ppp_next,
 	.notice = ppp_notice,
 	.count = ppp_count,

@@ -31,6 +31,7 @@ enum { READ_SIZE = 4096, STALL_CHARS = 512, OWN_FRAME_SIZE = LINK_OUTPUT_SIZE };
 #define REFUSED_LONGEST (60 * SB_SEC) /* a peer that said no will not soon say yes */
 #define REMEMBERED      (3 * SB_SEC)  /* what was sent: longer than it takes to notice silence */
 #define LAST_WORDS      (2 * SB_SEC)
+#define PAUSE           SB_SEC /* in which an idle line may have made noise */
 
 bool line_init(struct line *l, const struct line_config *config, struct encap *encap,
 	       size_t frame_data, sb_time now)
@@ -115,6 +116,12 @@ static void encap_begin(struct line *l, sb_time now)
 	l->encap->kind->lower_up(l->encap, now);
 }
 
+static void mark_next(struct line *l)
+{
+	if (l->encap->kind->mark)
+		l->encap->kind->mark(l->encap);
+}
+
 /* A frame that was begun is cut: the peer will not take it for one. */
 static struct packet *cut_frame(struct line *l)
 {
@@ -122,6 +129,8 @@ static struct packet *cut_frame(struct line *l)
 
 	if (p && l->frame_taken)
 		l->counters.cut_frames++;
+	if (l->frame_taken)
+		mark_next(l);
 	l->packet = NULL;
 	l->frame_length = l->frame_taken = 0;
 	return p;
@@ -420,15 +429,22 @@ struct packet *line_give_up(struct line *l, sb_time now)
 
 /* --- sending --- */
 
-bool line_asks(const struct line *l, sb_time now)
+static bool may_send(const struct line *l)
 {
-	return l->port && l->state != LINE_NO_CARRIER && !l->wants_write &&
-	       now >= line_clock_wake(&l->clock);
+	return l->port && l->state != LINE_NO_CARRIER && l->state != LINE_STALLED &&
+	       !l->wants_write;
 }
 
-static struct buf new_frame(struct line *l)
+bool line_asks(const struct line *l, sb_time now)
+{
+	return may_send(l) && now >= line_clock_wake(&l->clock);
+}
+
+static struct buf new_frame(struct line *l, sb_time now)
 {
 	assert(line_needs_frame(l));
+	if (now - l->clock.busy_until > PAUSE)
+		mark_next(l);
 	return buf_over(l->frame, l->frame_size);
 }
 
@@ -441,7 +457,7 @@ static void frame_is(struct line *l, const struct buf *out)
 
 bool line_load_own(struct line *l, sb_time now)
 {
-	struct buf out = new_frame(l);
+	struct buf out = new_frame(l, now);
 
 	if (!encap_output(l->encap, now, &out))
 		return false;
@@ -473,7 +489,7 @@ static void put_head(struct buf *head, const struct line *l, const struct piece 
 
 void line_load(struct line *l, sb_time now, const struct piece *piece)
 {
-	struct buf out = new_frame(l);
+	struct buf out = new_frame(l, now);
 	uint8_t space[ENCAP_HEAD_SIZE];
 	struct buf head = buf_over(space, sizeof(space));
 	struct bytes data = bytes_of(NULL, 0);
@@ -493,7 +509,7 @@ void line_load(struct line *l, sb_time now, const struct piece *piece)
 
 void line_load_control(struct line *l, sb_time now, uint16_t protocol, struct bytes packet)
 {
-	struct buf out = new_frame(l);
+	struct buf out = new_frame(l, now);
 
 	l->encap->kind->encode(l->encap, protocol, bytes_of(NULL, 0), packet, &out);
 	frame_is(l, &out);
@@ -643,7 +659,7 @@ static sb_time send_deadline(const struct line *l, sb_time now)
 {
 	sb_time wake = line_clock_wake(&l->clock);
 
-	if (l->state == LINE_NO_CARRIER || l->wants_write)
+	if (!may_send(l))
 		return SB_NEVER;
 	return l->frame_length || wake > now ? wake : SB_NEVER;
 }
