@@ -214,6 +214,7 @@ void link_lower_up(struct link *l, sb_time now)
 	l->lower = true;
 	l->waits = l->config.passive;
 	hdlc_decoder_reset(l->decoder);
+	l->high_bits = hdlc_decoder_counters(l->decoder)->high_bits;
 	control_open(&l->lcp.control, now);
 	if (!l->waits)
 		control_up(&l->lcp.control, now);

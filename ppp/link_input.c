@@ -109,14 +109,13 @@ static bool dispatch(struct link *l, sb_time now, const struct link_packet *p)
 	return false;
 }
 
-/* Bad frames without one character that has bit 7 set: no PPP peer's frames are like that. */
-static void note_high_bits(struct link *l, uint64_t bad_before)
+/* Bad frames on a line that never let an eighth bit through: no PPP peer's frames are so. */
+static void note_seven_bits(struct link *l, uint64_t bad_before)
 {
 	const struct hdlc_counters *h = hdlc_decoder_counters(l->decoder);
 
-	if (h->bad_fcs + h->aborts > bad_before && h->high_bits == l->high_bits)
+	if (h->high_bits == l->high_bits)
 		l->counters.eight_bit_unclean += h->bad_fcs + h->aborts - bad_before;
-	l->high_bits = h->high_bits;
 }
 
 static bool next_good_frame(struct link *l, struct bytes *in, struct bytes *frame)
@@ -126,7 +125,7 @@ static bool next_good_frame(struct link *l, struct bytes *in, struct bytes *fram
 	for (;;) {
 		uint64_t bad = h->bad_fcs + h->aborts;
 		bool ended = hdlc_decoder_next(l->decoder, in, frame);
-		note_high_bits(l, bad);
+		note_seven_bits(l, bad);
 		if (!ended)
 			return false;
 		if (l->receive_fcs == HDLC_FCS_16 || frame_take_fcs(frame, l->receive_fcs))

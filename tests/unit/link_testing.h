@@ -145,7 +145,7 @@ static inline void wire_put_one(struct wire *w, uint8_t character)
 	sb_time each = (sb_time)(SB_SEC / w->chars_per_sec);
 
 	w->busy_until += each;
-	if ((double)random_below(&w->random, 1000000) < w->damage * 1e6)
+	if (w->damage > 0 && (double)random_below(&w->random, 1000000) < w->damage * 1e6)
 		character ^= (uint8_t)(1 + random_below(&w->random, 255));
 	ck_assert_uint_lt(w->count, WIRE_SIZE);
 	unsigned slot = (w->first + w->count++) % WIRE_SIZE;
