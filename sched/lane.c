@@ -181,5 +181,11 @@ sb_time lane_free_at(const struct lane *l, sb_time now)
 
 sb_time lane_numbered_until(const struct lane *l, sb_time now)
 {
-	return l->line.delay + (l->count ? lane_free_at(l, now) : l->quiet_from);
+	sb_time left = l->quiet_from;
+
+	if (l->count)
+		left = lane_free_at(l, now);
+	else if (l->unsent) /* by now it may be later than it was thought to be */
+		left = sb_time_max(left, lane_next_start(l, now));
+	return left + l->line.delay;
 }

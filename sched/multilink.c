@@ -216,7 +216,7 @@ static bool overtakes_plain(const struct multilink *ml, const struct packet *p,
 {
 	sb_time delivered = sb_time_max(plan->arrives, order_holds_until(ml, now));
 
-	return delivered + JITTER < ml->courses[p->flow].plain_until;
+	return delivered < ml->courses[p->flow].plain_until + GUARD;
 }
 
 /* --- numbering --- */
@@ -280,15 +280,33 @@ static void bind_next(struct multilink *ml, unsigned line, sb_time now)
 
 struct choice {
 	unsigned line; /* NO_LINE: none will do */
-	sb_time start, arrives;
+	sb_time start; /* not before this, for the sake of order */
+	sb_time arrives;
 	sb_time rank; /* the least is the best */
 };
 
-/* Whether a plain packet that arrives over the line then keeps the order of its flow. */
-static bool keeps_order(const struct course *c, unsigned line, sb_time arrives)
+static bool is_flow_bound(const struct multilink *ml, uint32_t flow)
 {
-	return arrives >= c->ordered_until &&
-	       (c->plain_line == line || arrives >= c->plain_until + GUARD);
+	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++)
+		for (uint32_t k = 0; k < ml->lanes[i].count; k++)
+			if (lane_packet(&ml->lanes[i], k)->flow == flow)
+				return true;
+	return false;
+}
+
+/*
+ * The instant from which a plain packet that arrives over the line keeps the
+ * order of its flow; SB_NEVER: going ahead of what is bound here would hold up the order
+ * that its flow's numbered packets wait for.
+ */
+static sb_time in_order_from(const struct multilink *ml, uint32_t flow, unsigned line, sb_time now)
+{
+	const struct course *c = &ml->courses[flow];
+	sb_time numbered = is_flow_bound(ml, flow) ? order_holds_until(ml, now) : c->ordered_until;
+
+	if (numbered > now && ml->lanes[line].count)
+		return SB_NEVER;
+	return sb_time_max(numbered, c->plain_line == line ? 0 : c->plain_until) + GUARD;
 }
 
 /*
@@ -302,25 +320,42 @@ static sb_time rank(const struct lane *l, sb_time arrives, sb_time now)
 	return arrives - l->max_fragment_delay - line_clock_lead(l->line.clock);
 }
 
+static struct choice plain_on(const struct multilink *ml, unsigned line, struct packet *p,
+			      sb_time now)
+{
+	const struct lane *l = &ml->lanes[line];
+	struct choice c = {.line = line, .rank = SB_NEVER};
+	sb_time passage, from;
+
+	if (!l->up || !lane_takes_plain(l, p))
+		return c;
+	passage = l->line.delay + lane_plain_time(l, p);
+	from = in_order_from(ml, p->flow, line, now);
+	if (from == SB_NEVER)
+		return c;
+	c.arrives = sb_time_max(lane_next_start(l, now) + passage, from);
+	c.start = c.arrives - passage;
+	c.rank = rank(l, c.arrives, now);
+	return c;
+}
+
 static struct choice choose_plain(const struct multilink *ml, struct packet *p, sb_time now)
 {
 	struct choice best = {.line = NO_LINE, .arrives = SB_NEVER, .rank = SB_NEVER};
 
 	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++) {
-		const struct lane *l = &ml->lanes[i];
-		struct choice c = {.line = i};
+		struct choice c = plain_on(ml, i, p, now);
 
-		if (!l->up || !lane_takes_plain(l, p))
-			continue;
-		c.start = lane_next_start(l, now);
-		c.arrives = c.start + l->line.delay + lane_plain_time(l, p);
-		c.rank = rank(l, c.arrives, now);
-		if (keeps_order(&ml->courses[p->flow], i, c.arrives) && c.rank < best.rank)
+		if (c.rank < best.rank)
 			best = c;
 	}
 	return best;
 }
 
+/*
+ * Only if it is clearly better: the next one of its flow will have to wait until
+ * the order lets this one go.
+ */
 static bool better_numbered(struct multilink *ml, struct packet *p, const struct choice *plain,
 			    sb_time now)
 {
@@ -329,7 +364,7 @@ static bool better_numbered(struct multilink *ml, struct packet *p, const struct
 	if (!backlog_is_empty(&ml->backlog))
 		return false;
 	plan = plan_soonest(ml->lanes, p, now);
-	return sb_time_max(plan.arrives, order_holds_until(ml, now)) < plain->arrives &&
+	return sb_time_max(plan.arrives, order_holds_until(ml, now)) + JITTER < plain->arrives &&
 	       !overtakes_plain(ml, p, &plan, now);
 }
 
@@ -345,10 +380,11 @@ static void start_plain(struct multilink *ml, struct packet *p, const struct cho
 		.packet = p, .length = p->length, .plain = true, .begin = true, .end = true};
 }
 
-/* A sparse packet ahead of its turn, if this is the line for it. */
+/* A sparse packet ahead of its turn, if this is the line for it, and the time. */
 static bool pull_plain(struct multilink *ml, unsigned line, sb_time now, struct piece *piece)
 {
 	struct packet *p = backlog_peek_sparse(&ml->backlog, now);
+	struct lane *l = &ml->lanes[line];
 	struct choice c;
 
 	if (!p)
@@ -358,8 +394,8 @@ static bool pull_plain(struct multilink *ml, unsigned line, sb_time now, struct 
 		backlog_queue_sparse(&ml->backlog, now, p);
 		return false;
 	}
-	if (c.line != line) {
-		lane_ask_again(&ml->lanes[line], sb_time_max(c.start, now + JITTER));
+	if (c.line != line || c.start > lane_next_start(l, now)) {
+		lane_ask_again(l, sb_time_max(c.start, now + JITTER));
 		return false;
 	}
 	start_plain(ml, backlog_take_sparse(&ml->backlog, now, p), &c, now, piece);

@@ -574,7 +574,7 @@ static void make_sources(struct world *w)
 		push(w, (struct event){.at = w->config.ping_every / 2, .kind = EVENT_PING});
 }
 
-/* A hole is one frame of the slowest line long, when nothing is wrong. */
+/* A hole is one frame of the slowest line long, and longer when sparse packets come between. */
 static sb_time longest_frame(const struct world_config *c)
 {
 	double longest = 0;
@@ -590,7 +590,7 @@ static struct reassembly *make_reassembly(const struct world_config *config)
 		.mrru = config->mtu,
 		.window = 4096,
 		.buffer = (size_t)256 * config->mtu,
-		.least_wait = longest_frame(config) + 100 * SB_MS,
+		.least_wait = 3 * longest_frame(config) + 100 * SB_MS,
 		.most_wait = 10 * SB_SEC,
 	});
 }

@@ -14,6 +14,26 @@ static struct world_config loaded(const struct rate_set *set, uint32_t mtu, unsi
 	return config;
 }
 
+/* The first packets of new flows all go first: a ping among them waits for long. */
+static struct world *settled(const struct world_config *config, sb_time length)
+{
+	struct world *w = world_new(config);
+
+	world_run(w, 40 * SB_SEC);
+	world_restart_score(w);
+	world_run(w, 40 * SB_SEC + length);
+	return w;
+}
+
+static double settled_efficiency(const struct world_config *config, sb_time length)
+{
+	struct world *w = settled(config, length);
+	double efficiency = world_efficiency(w);
+
+	world_free(w);
+	return efficiency;
+}
+
 static const uint32_t mtus[] = {900, 1500};
 static const unsigned flow_counts[] = {1, 4};
 static const sb_time intervals[] = {200 * SB_MS, SB_SEC};
@@ -35,7 +55,7 @@ static sb_time ping_bound(const struct world_config *c)
 START_TEST(a_ping_waits_for_one_piece)
 {
 	struct world_config config = variant(_i);
-	struct world *w = world_after(&config, 120 * SB_SEC);
+	struct world *w = settled(&config, 120 * SB_SEC);
 
 	ck_assert_int_le(world_ping_percentile(w, 95), ping_bound(&config));
 	assert_sound(w);
@@ -47,10 +67,10 @@ END_TEST
 START_TEST(bulk_keeps_its_part)
 {
 	struct world_config config = variant(_i);
-	double beside = efficiency_of(&config, 120 * SB_SEC), alone;
+	double beside = settled_efficiency(&config, 120 * SB_SEC), alone;
 
 	config.ping_every = 0;
-	alone = efficiency_of(&config, 120 * SB_SEC);
+	alone = settled_efficiency(&config, 120 * SB_SEC);
 	ck_assert_double_ge(beside, 0.90 * alone);
 }
 END_TEST
@@ -60,7 +80,7 @@ START_TEST(modem_pair_round_trip)
 {
 	const struct world_line *lines = multilink_sets[2].lines;
 	struct world_config config = loaded(&multilink_sets[2], mtus[_i], 1, 200 * SB_MS);
-	struct world *w = world_after(&config, 120 * SB_SEC);
+	struct world *w = settled(&config, 120 * SB_SEC);
 	sb_time back = (84 + SIM_PLAIN_OVERHEAD) * 10 * SB_SEC / lines[0].bps;
 	double all_bytes = (28800 + 14400) / 10.0 * 120;
 
@@ -74,7 +94,7 @@ END_TEST
 START_TEST(other_lines_go_on_with_whole_packets)
 {
 	struct world_config config = loaded(&multilink_sets[_i], 900, 1, 200 * SB_MS);
-	struct world *w = world_after(&config, 120 * SB_SEC);
+	struct world *w = settled(&config, 120 * SB_SEC);
 	const struct world_result *r = world_result(w);
 	unsigned short_ones = 0;
 
@@ -90,7 +110,7 @@ END_TEST
 START_TEST(cutting_ends_with_the_pings)
 {
 	struct world_config config = loaded(&multilink_sets[_i], 900, 1, 30 * SB_SEC);
-	struct world *w = world_after(&config, 290 * SB_SEC);
+	struct world *w = settled(&config, 290 * SB_SEC);
 	const struct world_result *r = world_result(w);
 
 	ck_assert_double_le(r->pieces, 1.3 * all_flows(r).arrived);
@@ -106,7 +126,7 @@ START_TEST(bursts_of_a_sparse_flow_keep_their_order)
 
 	config.ping_burst = 5;
 	config.ping_size = 250;
-	w = world_after(&config, 120 * SB_SEC);
+	w = settled(&config, 120 * SB_SEC);
 	ck_assert_uint_gt(world_result(w)->ping_count, 5 * 55);
 	assert_sound(w);
 	world_free(w);
@@ -120,9 +140,9 @@ START_TEST(without_a_bound_nothing_is_cut)
 	struct world *w;
 
 	config.max_fragment_delay = 0;
-	w = world_after(&config, 120 * SB_SEC);
+	w = settled(&config, 120 * SB_SEC);
 	ck_assert_double_ge(world_efficiency(w), 0.98);
-	ck_assert_uint_le(world_result(w)->pieces, all_flows(world_result(w)).arrived * 1.02);
+	ck_assert_double_le(world_result(w)->pieces, 1.02 * packets_in_pieces(world_result(w)));
 	ck_assert_int_gt(world_ping_percentile(w, 95), 250 * SB_MS);
 	world_free(w);
 }
