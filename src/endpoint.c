@@ -11,11 +11,11 @@
 #define _DEFAULT_SOURCE
 #include "src/endpoint.h"
 
+#include "src/entropy.h"
+
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/random.h>
-#include <sys/types.h>
 
 enum class { CLASS_NULL, CLASS_LOCAL, CLASS_IP, CLASS_MAC, CLASS_MAGIC, CLASS_PHONE };
 
@@ -140,6 +140,7 @@ const char *endpoint_text(char to[static ENDPOINT_TEXT_SIZE], const struct endpo
 struct endpoint endpoint_random(void)
 {
 	struct endpoint e = {.class = CLASS_MAGIC, .length = RANDOM_SIZE};
-	ssize_t n = getrandom(e.address, RANDOM_SIZE, 0);
-	return n == RANDOM_SIZE ? e : (struct endpoint){0};
+	for (unsigned i = 0; i < RANDOM_SIZE; i++)
+		e.address[i] = (uint8_t)entropy_u32(NULL);
+	return e;
 }
