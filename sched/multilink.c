@@ -39,7 +39,10 @@
  * that, nor by another plain one on another line. Where that is in danger, it
  * goes by number. It does as well if the bundle is so idle that a cut is sooner.
  *
- * What a plain packet has to wait for is the piece on the wire. While they come, the line that
+ * And a large one, as a new bulk flow begins with, lets what is bound go first: those pieces
+ * have their numbers, and the receiver would hold back everything for them.
+ *
+ * What a small one has to wait for is the piece on the wire. While they come, the line that
  * carries them is *live*: pieces are cut such that none takes longer than
  * max_fragment_delay. Only that line: others go on with whole frames, since
  * headers are what it costs. To keep it to one line, a live one is
@@ -68,8 +71,9 @@
 
 enum {
 	NO_LINE = STRIPE_MAX_LINES,
-	CHEAP = 64, /* a cut that adds less than one part in so many of a packet */
-	FEW = 8,    /* packets wait when they are less than one part in so many of R/r */
+	CHEAP = 64,  /* a cut that adds less than one part in so many of a packet */
+	SMALL = 256, /* bytes: a key press, an acknowledgement, a name, 20 ms of voice */
+	FEW = 8,     /* packets wait when they are less than one part in so many of R/r */
 };
 static const double slow = 1.5; /* times slower than the mean of the lines */
 #define GUARD   SB_MS           /* between packets of a flow that nothing else keeps in order */
@@ -320,12 +324,18 @@ static sb_time rank(const struct lane *l, sb_time arrives, sb_time now)
 	return arrives - l->max_fragment_delay - line_clock_lead(l->line.clock);
 }
 
+/* What goes ahead of bound pieces holds up the order for its time: only if that is short. */
+static bool is_small(const struct packet *p)
+{
+	return p->length <= SMALL;
+}
+
 static struct choice plain_on(const struct multilink *ml, unsigned line, struct packet *p,
 			      sb_time now)
 {
 	const struct lane *l = &ml->lanes[line];
 	struct choice c = {.line = line, .rank = SB_NEVER};
-	sb_time passage, from;
+	sb_time passage, from, free;
 
 	if (!l->up || !lane_takes_plain(l, p))
 		return c;
@@ -333,7 +343,8 @@ static struct choice plain_on(const struct multilink *ml, unsigned line, struct 
 	from = in_order_from(ml, p->flow, line, now);
 	if (from == SB_NEVER)
 		return c;
-	c.arrives = sb_time_max(lane_next_start(l, now) + passage, from);
+	free = is_small(p) ? lane_next_start(l, now) : lane_free_at(l, now);
+	c.arrives = sb_time_max(free + passage, from);
 	c.start = c.arrives - passage;
 	c.rank = rank(l, c.arrives, now);
 	return c;
@@ -375,7 +386,8 @@ static void start_plain(struct multilink *ml, struct packet *p, const struct cho
 
 	course->plain_line = c->line;
 	course->plain_until = c->arrives;
-	ml->lanes[c->line].live_until = now + LIVE;
+	if (is_small(p))
+		ml->lanes[c->line].live_until = now + LIVE;
 	*piece = (struct piece){
 		.packet = p, .length = p->length, .plain = true, .begin = true, .end = true};
 }
