@@ -157,7 +157,8 @@ class Peer:
 
     def argv(self):
         argv = [program("serialbundle"), "--mtu", "900"]
-        argv += ["--ppp"] if self.ppp else ["--local", LOCAL]
+        # slirp that is killed says nothing: only the lack of echoes tells
+        argv += ["--ppp", "--echo-failure", "3"] if self.ppp else ["--local", LOCAL]
         argv += ["--remote", REMOTE]
         return argv + [f"{self.nullmodem.ends['a'][0]}:{self.line.bps}"]
 
