@@ -245,6 +245,12 @@ static struct bytes cut(const struct reassembly *r, struct bytes data)
 	return data.length > enough ? bytes_of(data.at, enough) : data;
 }
 
+/* Behind, but for its own link it is in order. */
+static bool is_late(uint64_t place, uint64_t next, uint64_t last_of_link)
+{
+	return last_of_link < place && place < next;
+}
+
 enum verdict { EXPECTED, DROPPED, TO_BE_OFFERED_AGAIN };
 
 /* What to do with a fragment of that place, which changes when the numbers begin anew. */
@@ -256,7 +262,7 @@ static enum verdict judge(struct reassembly *r, unsigned link, const struct mp_h
 
 	if (numbering_is_expected(&r->numbering, next, *place))
 		return EXPECTED;
-	bool late = *place<next && * place> l.last;
+	const bool late = is_late(*place, next, l.last);
 	if (!numbering_is_new(&r->numbering, header, !l.heard, late, now)) {
 		if (late)
 			drop_late(r, link, *place, now);

@@ -27,7 +27,7 @@
 #include "tests/unit/reassembly_testing.h"
 
 #define STOPS_AFTER (900 * SB_MS)
-#define DEATH       (100 * SB_SEC)
+#define DEATH       (40 * SB_SEC)
 #define AWAY        (10 * SB_SEC)
 #define END         (DEATH + AWAY + 10 * SB_SEC)
 
