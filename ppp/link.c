@@ -300,8 +300,10 @@ enum link_phase link_phase(const struct link *l)
 	case STATE_ACK_RCVD:
 	case STATE_ACK_SENT:
 		return LINK_ESTABLISH;
+	case STATE_STARTING:
+		return l->lower && l->waits ? LINK_ESTABLISH : LINK_DEAD;
 	default:
-		return l->waits ? LINK_ESTABLISH : LINK_DEAD;
+		return LINK_DEAD;
 	}
 }
 

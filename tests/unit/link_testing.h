@@ -147,7 +147,8 @@ static inline void wire_put_one(struct wire *w, uint8_t character)
 	w->busy_until += each;
 	if (w->damage > 0 && (double)random_below(&w->random, 1000000) < w->damage * 1e6)
 		character ^= (uint8_t)(1 + random_below(&w->random, 255));
-	ck_assert_uint_lt(w->count, WIRE_SIZE);
+	if (w->count == WIRE_SIZE) /* an assertion for each character would take long */
+		ck_abort_msg("the wire holds no more");
 	unsigned slot = (w->first + w->count++) % WIRE_SIZE;
 	w->ring[slot].character = character & w->mask;
 	w->ring[slot].due = w->busy_until + w->delay;

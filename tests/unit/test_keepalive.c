@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The keep-alive by itself: when it asks, and what it makes of silence.
+ */
+#include "ppp/keepalive.h"
+#include "tests/unit/codec_testing.h"
+
+static struct keepalive k;
+static sb_time now;
+
+/* 38400 bit/s: 250 characters are 65 ms, the longest frame 400. */
+static const struct keepalive_config config = {
+	.interval = 10 * SB_SEC,
+	.max_silent = 6,
+	.chars_per_sec = 3840,
+	.frame_chars = 1536,
+};
+#define ROUND_TRIP (20 * SB_MS)
+/* Least patience and slack, as keepalive.c has them. */
+#define PATIENCE (300 * SB_MS + 160 * SB_SEC / 3840)
+
+/* Asked and answered at once, as when a link comes up. */
+static void answer(void)
+{
+	sb_time asked_at = now;
+
+	keepalive_asked(&k, now);
+	now += ROUND_TRIP;
+	keepalive_receiving(&k, now);
+	keepalive_replied(&k, now, asked_at);
+	keepalive_heard(&k, now);
+}
+
+static void start_with(const struct keepalive_config *c)
+{
+	now = 1000 * SB_SEC;
+	keepalive_start(&k, c, now);
+	if (keepalive_tick(&k, now))
+		answer();
+}
+
+static void set_up(void)
+{
+	start_with(&config);
+}
+
+/* Runs to the deadline, which is to be within 1 ms of that far away; true: it asks. */
+static bool at_deadline(sb_time away)
+{
+	sb_time deadline = keepalive_deadline(&k);
+
+	ck_assert_int_ge(deadline, now + away - SB_MS);
+	ck_assert_int_le(deadline, now + away + SB_MS);
+	ck_assert(!keepalive_tick(&k, deadline - 1));
+	now = deadline;
+	return keepalive_tick(&k, now);
+}
+
+START_TEST(a_link_is_measured_first)
+{
+	ck_assert_uint_eq(k.rtt.count, 1);
+	ck_assert_int_eq(k.rtt.last, ROUND_TRIP);
+	ck_assert_int_eq(k.rtt.smoothed, ROUND_TRIP);
+	ck_assert_int_eq(k.state, KEEPALIVE_ALIVE);
+}
+END_TEST
+
+START_TEST(an_idle_line_is_asked_every_interval)
+{
+	for (int i = 0; i < 5; i++) {
+		ck_assert(at_deadline(10 * SB_SEC - ROUND_TRIP));
+		ck_assert_int_eq(keepalive_deadline(&k), SB_NEVER); /* it has to leave first */
+		answer();
+	}
+	ck_assert_uint_eq(k.requests, 6);
+	ck_assert_uint_eq(k.replies, 6);
+}
+END_TEST
+
+START_TEST(traffic_our_way_does_not_save_the_regular_request)
+{
+	for (int i = 0; i < 99; i++) {
+		now += 100 * SB_MS;
+		keepalive_heard(&k, now);
+		ck_assert(!keepalive_tick(&k, now));
+	}
+	ck_assert(at_deadline(10 * SB_SEC - ROUND_TRIP - 99 * 100 * SB_MS));
+}
+END_TEST
+
+/* Quiet for 300 ms; but not twice within 0.83 s, so that 16 characters are 0.5 % of the line. */
+START_TEST(a_line_relied_on_is_asked_when_it_is_quiet)
+{
+	now += 5 * SB_SEC;
+	keepalive_relied(&k, now);
+	ck_assert(at_deadline(300 * SB_MS));
+	answer();
+	keepalive_relied(&k, now);
+	ck_assert(at_deadline(3200 * SB_SEC / 3840 - ROUND_TRIP));
+	answer();
+	now += SB_SEC; /* nothing more is given to the line */
+	ck_assert_int_gt(keepalive_deadline(&k), now + 5 * SB_SEC);
+}
+END_TEST
+
+START_TEST(no_answer_is_silence)
+{
+	now += 5 * SB_SEC;
+	keepalive_relied(&k, now);
+	ck_assert(at_deadline(300 * SB_MS));
+	now += 100 * SB_MS; /* a frame was in the way */
+	keepalive_asked(&k, now);
+	ck_assert(!at_deadline(PATIENCE));
+	ck_assert_int_eq(k.state, KEEPALIVE_SILENT);
+	/* asked on, every half second */
+	ck_assert(at_deadline(500 * SB_MS - PATIENCE));
+	for (int i = 0; i < 5; i++) {
+		keepalive_asked(&k, now);
+		ck_assert(at_deadline(500 * SB_MS));
+	}
+	keepalive_asked(&k, now);
+	now += 200 * SB_MS;
+	keepalive_heard(&k, now);
+	ck_assert_int_eq(k.state, KEEPALIVE_ALIVE);
+	ck_assert_uint_eq(k.unanswered, 0);
+}
+END_TEST
+
+/* While characters come the peer speaks: its frame may be a long one. */
+START_TEST(characters_are_life_for_two_frames)
+{
+	sb_time asked_at;
+
+	now += 5 * SB_SEC;
+	keepalive_relied(&k, now);
+	ck_assert(at_deadline(300 * SB_MS));
+	keepalive_asked(&k, now);
+	asked_at = now;
+	for (int i = 0; i < 10; i++) {
+		now += 80 * SB_MS;
+		keepalive_receiving(&k, now);
+		ck_assert(!keepalive_tick(&k, now));
+	}
+	/* from the last character on */
+	ck_assert_int_eq(k.state, KEEPALIVE_ALIVE);
+	ck_assert_int_ge(keepalive_deadline(&k), asked_at + 800 * SB_MS + PATIENCE - SB_MS);
+	/* but noise that goes on and on does not count */
+	while (k.state == KEEPALIVE_ALIVE) {
+		now += 20 * SB_MS;
+		keepalive_receiving(&k, now);
+		keepalive_tick(&k, now);
+		ck_assert_int_le(now, asked_at + 800 * SB_MS + PATIENCE + 40 * SB_MS);
+	}
+	keepalive_receiving(&k, now);
+	ck_assert_int_eq(k.state, KEEPALIVE_SILENT);
+}
+END_TEST
+
+START_TEST(silence_in_the_end_is_loss)
+{
+	sb_time heard_at = now;
+
+	for (int i = 0; i < 1000 && k.state != KEEPALIVE_LOST; i++) {
+		now = keepalive_deadline(&k);
+		ck_assert_int_ne(now, SB_NEVER);
+		if (keepalive_tick(&k, now))
+			keepalive_asked(&k, now);
+	}
+	ck_assert_int_eq(k.state, KEEPALIVE_LOST);
+	ck_assert_int_eq(now, heard_at + 60 * SB_SEC);
+	ck_assert_int_eq(keepalive_deadline(&k), SB_NEVER);
+	ck_assert(!keepalive_tick(&k, now + 100 * SB_SEC));
+}
+END_TEST
+
+/* A line that takes no characters is given up at the same time. */
+START_TEST(a_request_that_cannot_leave)
+{
+	sb_time heard_at = now;
+
+	ck_assert(at_deadline(10 * SB_SEC - ROUND_TRIP));
+	keepalive_asked(&k, now);
+	ck_assert(!at_deadline(PATIENCE));
+	now = keepalive_deadline(&k);
+	ck_assert(keepalive_tick(&k, now)); /* which does not leave any more */
+	ck_assert(!at_deadline(heard_at + 60 * SB_SEC - now));
+	ck_assert_int_eq(k.state, KEEPALIVE_LOST);
+}
+END_TEST
+
+START_TEST(never_given_up)
+{
+	struct keepalive_config c = config;
+	unsigned asked = 0;
+
+	c.max_silent = 0;
+	start_with(&c);
+	for (sb_time end = now + 3600 * SB_SEC; now < end; now = keepalive_deadline(&k))
+		if (keepalive_tick(&k, now)) {
+			keepalive_asked(&k, now);
+			asked++;
+		}
+	ck_assert_int_eq(k.state, KEEPALIVE_SILENT);
+	ck_assert_uint_ge(asked, 7100);
+	ck_assert_uint_le(asked, 7200);
+	ck_assert_uint_eq(k.unanswered, asked);
+	keepalive_heard(&k, now);
+	ck_assert_int_eq(k.state, KEEPALIVE_ALIVE);
+}
+END_TEST
+
+START_TEST(never_asked)
+{
+	struct keepalive_config c = config;
+
+	c.interval = 0;
+	start_with(&c);
+	ck_assert_uint_eq(k.requests, 0);
+	keepalive_relied(&k, now);
+	ck_assert_int_eq(keepalive_deadline(&k), SB_NEVER);
+	ck_assert(!keepalive_tick(&k, now + 1000 * SB_SEC));
+	ck_assert_int_eq(k.state, KEEPALIVE_ALIVE);
+}
+END_TEST
+
+/* Limit 5; four are lost in an hour, with data received in between, then one more. */
+START_TEST(B048_lost_requests_do_not_add_up)
+{
+	struct keepalive_config c = config;
+
+	c.max_silent = 5;
+	start_with(&c);
+	for (int lost = 0; lost < 5; lost++) {
+		now = keepalive_deadline(&k);
+		ck_assert(keepalive_tick(&k, now));
+		keepalive_asked(&k, now);
+		now = keepalive_deadline(&k);
+		keepalive_tick(&k, now);
+		ck_assert_int_eq(k.state, KEEPALIVE_SILENT);
+		for (int i = 0; i < 720; i++) {
+			now += SB_SEC;
+			keepalive_heard(&k, now);
+			if (keepalive_tick(&k, now))
+				answer();
+			ck_assert_int_eq(k.state, KEEPALIVE_ALIVE);
+		}
+	}
+}
+END_TEST
+
+/* --- round trips --- */
+
+static void round_trip(sb_time sample, bool disturbed)
+{
+	sb_time asked_at = now;
+
+	keepalive_asked(&k, now);
+	if (disturbed)
+		keepalive_heard(&k, now + sample / 2);
+	now += sample;
+	keepalive_replied(&k, now, asked_at);
+	keepalive_heard(&k, now);
+}
+
+START_TEST(patience_follows_the_round_trips)
+{
+	for (int i = 0; i < 100; i++)
+		round_trip(i % 2 ? 1000 * SB_MS : 1400 * SB_MS, false);
+	ck_assert_int_gt(k.rtt.smoothed, 1150 * SB_MS);
+	ck_assert_int_lt(k.rtt.smoothed, 1250 * SB_MS);
+	ck_assert_int_eq(k.rtt.least, ROUND_TRIP);
+	ck_assert_int_eq(k.rtt.most, 1400 * SB_MS);
+	keepalive_asked(&k, now);
+	sb_time wait = keepalive_deadline(&k) - now;
+	ck_assert_int_gt(wait, 1900 * SB_MS);
+	ck_assert_int_lt(wait, 2300 * SB_MS);
+}
+END_TEST
+
+START_TEST(the_peers_queue_is_not_the_lines)
+{
+	for (int i = 0; i < 100; i++)
+		round_trip(2 * SB_SEC, true);
+	ck_assert_int_eq(k.rtt.smoothed, ROUND_TRIP);
+	ck_assert_int_eq(k.rtt.last, 2 * SB_SEC);
+	ck_assert_int_eq(k.rtt.most, 2 * SB_SEC);
+	ck_assert_uint_eq(k.rtt.count, 101);
+	round_trip(10 * SB_MS, true); /* an upper bound that is below */
+	ck_assert_int_eq(k.rtt.smoothed, 10 * SB_MS);
+}
+END_TEST
+
+START_TEST(before_the_first_answer_there_is_patience)
+{
+	now = 1000 * SB_SEC;
+	keepalive_start(&k, &config, now);
+	ck_assert(keepalive_tick(&k, now));
+	keepalive_asked(&k, now);
+	ck_assert(at_deadline(3 * SB_SEC + 160 * SB_SEC / 3840)); /* and it asks again */
+	ck_assert_int_eq(k.state, KEEPALIVE_SILENT);
+}
+END_TEST
+
+START_TEST(a_slower_line_is_asked_less)
+{
+	keepalive_set_rate(&k, 960);
+	now += 5 * SB_SEC;
+	keepalive_relied(&k, now);
+	ck_assert(at_deadline(300 * SB_MS));
+	answer();
+	keepalive_relied(&k, now);
+	ck_assert(at_deadline(3200 * SB_SEC / 960 - ROUND_TRIP));
+	keepalive_asked(&k, now);
+	ck_assert(!at_deadline(300 * SB_MS + 160 * SB_SEC / 960));
+	ck_assert_int_eq(k.state, KEEPALIVE_SILENT);
+	ck_assert(at_deadline(800 * SB_SEC / 960 - 300 * SB_MS - 160 * SB_SEC / 960));
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("keepalive");
+	TCase *t = tcase_create("asks");
+	tcase_add_checked_fixture(t, set_up, NULL);
+	tcase_add_test(t, a_link_is_measured_first);
+	tcase_add_test(t, an_idle_line_is_asked_every_interval);
+	tcase_add_test(t, traffic_our_way_does_not_save_the_regular_request);
+	tcase_add_test(t, a_line_relied_on_is_asked_when_it_is_quiet);
+	tcase_add_test(t, never_asked);
+	tcase_add_test(t, a_slower_line_is_asked_less);
+	suite_add_tcase(s, t);
+
+	t = tcase_create("silence");
+	tcase_add_checked_fixture(t, set_up, NULL);
+	tcase_add_test(t, no_answer_is_silence);
+	tcase_add_test(t, characters_are_life_for_two_frames);
+	tcase_add_test(t, silence_in_the_end_is_loss);
+	tcase_add_test(t, a_request_that_cannot_leave);
+	tcase_add_test(t, never_given_up);
+	tcase_add_test(t, B048_lost_requests_do_not_add_up);
+	suite_add_tcase(s, t);
+
+	t = tcase_create("round trips");
+	tcase_add_checked_fixture(t, set_up, NULL);
+	tcase_add_test(t, patience_follows_the_round_trips);
+	tcase_add_test(t, the_peers_queue_is_not_the_lines);
+	tcase_add_test(t, before_the_first_answer_there_is_patience);
+	suite_add_tcase(s, t);
+	return run_suite(s);
+}
