@@ -399,7 +399,7 @@ static bool pull_plain(struct multilink *ml, unsigned line, sb_time now, struct 
 	struct lane *l = &ml->lanes[line];
 	struct choice c;
 
-	if (!p)
+	if (!p || (!is_small(p) && !backlog_is_empty(&ml->backlog)))
 		return false;
 	c = choose_plain(ml, p, now);
 	if (better_numbered(ml, p, &c, now)) {

@@ -138,10 +138,18 @@ static inline void hand_put(struct hand *h, uint8_t flow, uint32_t length, sb_ti
 	fq_codel_enqueue(h->queue, now, p);
 }
 
-/* Asks the line, and keeps hold of the packet: as a port that has taken a part of the frame. */
+static inline size_t hand_characters(const struct piece *piece)
+{
+	return piece->length + (piece->plain ? SIM_PLAIN_OVERHEAD : SIM_FRAGMENT_OVERHEAD);
+}
+
+/* Asks the line, whose port takes nothing of the frame yet: the packet is held. */
 static inline bool hand_pull_held(struct hand *h, unsigned line, sb_time now, struct piece *piece)
 {
-	return multilink_pull(h->multilink, line, now, piece);
+	if (!multilink_pull(h->multilink, line, now, piece))
+		return false;
+	multilink_line_unsent(h->multilink, line, hand_characters(piece));
+	return true;
 }
 
 /* Asks the line, which then has sent the frame whole. */
@@ -149,9 +157,8 @@ static inline bool hand_pull(struct hand *h, unsigned line, sb_time now, struct 
 {
 	if (!hand_pull_held(h, line, now, piece))
 		return false;
-	line_clock_sent(&h->clocks[line], now,
-			piece->length +
-				(piece->plain ? SIM_PLAIN_OVERHEAD : SIM_FRAGMENT_OVERHEAD));
+	multilink_line_unsent(h->multilink, line, 0);
+	line_clock_sent(&h->clocks[line], now, hand_characters(piece));
 	if (piece->packet)
 		packet_put(h->pool, piece->packet);
 	return true;
