@@ -223,17 +223,25 @@ static void put_errors(struct page *p, const struct report_line *l)
 	put_counts(p, l->errors, error_words, REPORT_ERRORS);
 }
 
+static void put_echo(struct page *p, const struct report_line *l)
+{
+	char least[TEXT_UNIT_SIZE], smoothed[TEXT_UNIT_SIZE], most[TEXT_UNIT_SIZE];
+	put(p, "echo %s, from %s to %s", text_time(smoothed, l->rtt_smoothed),
+	    text_time(least, l->rtt_least), text_time(most, l->rtt_most));
+}
+
 /* What the link itself measured: round trips of its echoes, losses by quality reports. */
 static void put_link(struct page *p, const struct report_line *l)
 {
-	char least[TEXT_UNIT_SIZE], smoothed[TEXT_UNIT_SIZE], most[TEXT_UNIT_SIZE];
-	if (!l->rtt_most)
+	bool knows_losses = l->loss_out >= 0 && l->loss_in >= 0;
+	if (!l->rtt_most && !knows_losses)
 		return;
 	put_margin(p);
-	put(p, "echo %s, from %s to %s", text_time(smoothed, l->rtt_smoothed),
-	    text_time(least, l->rtt_least), text_time(most, l->rtt_most));
-	if (l->loss_out >= 0 && l->loss_in >= 0)
-		put(p, "; lost %.1f %% out, %.1f %% in", 100 * l->loss_out, 100 * l->loss_in);
+	if (l->rtt_most)
+		put_echo(p, l);
+	if (knows_losses)
+		put(p, "%slost %.1f %% out, %.1f %% in", l->rtt_most ? "; " : "", 100 * l->loss_out,
+		    100 * l->loss_in);
 	put(p, "\n");
 }
 

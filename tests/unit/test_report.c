@@ -37,6 +37,8 @@ static struct report_line up_line(const char *name, uint32_t bps, uint64_t bytes
 		.out = flow(1234, bytes, 2799, 2880),
 		.in = flow(345, 340000, 310, 1100),
 		.since = 3725 * SB_SEC,
+		.loss_out = -1,
+		.loss_in = -1,
 	};
 }
 
@@ -104,13 +106,64 @@ START_TEST(summary_says_what_went_wrong)
 	r.limit = REPORT_LIMIT_HOST;
 	report_summary(&r, text, sizeof(text));
 	ck_assert_has("0 of 1 lines up, limit: host\n");
-	ck_assert_has("         errors: bad escapes 1, too long 2, not IP 3, bad length 4,\n"
-		      "         bad checksum 5, compressed 6, UART overruns 7, UART framing 8,\n"
-		      "         UART parity 9, breaks 10\n");
+	ck_assert_has(
+		"         errors: bad framing 1, bad FCS 2, too long 3, not IP 4, bad length 5,\n"
+		"         bad checksum 6, compressed 7, unknown protocol 8, UART overruns 9,\n"
+		"         UART framing 10, UART parity 11, breaks 12\n");
 	ck_assert_has("         no carrier for 12.0 s; times down: 3, last: carrier lost\n"
 		      "         last call: out 700 B, in 80 B; frames cut short: 2\n");
 	ck_assert_has("drops    CoDel 1, queue full 2, no line in time 3, no buffer 4, not IP 5,\n"
-		      "         refused by the kernel 6\n");
+		      "         not agreed with the peer 6, refused by the kernel 7\n");
+}
+END_TEST
+
+/* A line whose encapsulation measures nothing has no row for it. */
+START_TEST(summary_of_what_a_link_measured)
+{
+	struct report_line line = up_line("ttyS0", 28800, 1000);
+	struct report r = report_of(&line, 1, 1);
+	report_summary(&r, text, sizeof(text));
+	ck_assert_ptr_null(strstr(text, "echo"));
+	ck_assert_ptr_null(strstr(text, "lost"));
+	line.rtt_least = 31 * SB_MS;
+	line.rtt_smoothed = 40 * SB_MS;
+	line.rtt_most = 1200 * SB_MS;
+	report_summary(&r, text, sizeof(text));
+	ck_assert_has("         echo 40.0 ms, from 31.0 ms to 1.20 s\n");
+	line.loss_out = 0.0123;
+	line.loss_in = 0;
+	report_summary(&r, text, sizeof(text));
+	ck_assert_has("         echo 40.0 ms, from 31.0 ms to 1.20 s; lost 1.2 % out, 0.0 % in\n");
+	line.rtt_most = 0;
+	report_summary(&r, text, sizeof(text));
+	ck_assert_has("         lost 1.2 % out, 0.0 % in\n");
+	ck_assert_ptr_null(strstr(text, "echo"));
+}
+END_TEST
+
+/* Packets whose fate was not known when the line left. */
+START_TEST(summary_of_a_line_that_left_packets)
+{
+	struct report_line line = up_line("ttyS0", 28800, 1000);
+	struct report r = report_of(&line, 1, 1);
+	line.downs = 1;
+	report_summary(&r, text, sizeof(text));
+	ck_assert_has("frames cut short: 0\n");
+	line.sent_again = 7;
+	report_summary(&r, text, sizeof(text));
+	ck_assert_has("frames cut short: 0, sent again: 7\n");
+}
+END_TEST
+
+START_TEST(summary_of_lines_in_no_bundle)
+{
+	struct report_line line = {.name = "ttyS0", .state = "opening", .bps = 28800};
+	struct report r = report_of(&line, 1, 0);
+	r.ifname = "";
+	report_summary(&r, text, sizeof(text));
+	ck_assert_has("lines without a bundle, after 1 h 02 min\n");
+	ck_assert_has("ttyS0    opening");
+	ck_assert_ptr_null(strstr(text, "drops"));
 }
 END_TEST
 
@@ -274,6 +327,9 @@ int main(void)
 	TCase *t = tcase_create("report");
 	tcase_add_test(t, summary_of_lines_that_do_well);
 	tcase_add_test(t, summary_says_what_went_wrong);
+	tcase_add_test(t, summary_of_what_a_link_measured);
+	tcase_add_test(t, summary_of_a_line_that_left_packets);
+	tcase_add_test(t, summary_of_lines_in_no_bundle);
 	tcase_add_test(t, B120_totals_of_the_call_and_of_the_life);
 	tcase_add_test(t, B119_nothing_up_is_zero);
 	tcase_add_test(t, B119_one_of_three_up_counts_alone);
