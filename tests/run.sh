@@ -94,6 +94,7 @@ run bad-input tests/e2e/bad_input.py build-test/src/serialbundle
 run netif with build-test tests/e2e/netif.py
 run failover with build-test tests/e2e/failover.py
 run integrity with build-test tests/e2e/integrity.py
+run wire with build-test tests/e2e/wire.py
 run no-alloc with build tests/e2e/no_alloc.py
 run many-lines with build tests/e2e/many_lines.py
 run codec codec

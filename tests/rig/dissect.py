@@ -1,7 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""usage: dissect.py [--slip] [--fcs16|--fcs32] [--pcap FILE] RECORD...
-       dissect.py [--slip] [--fcs16|--fcs32] [--pcap FILE] --sent RAW [--received RAW]
+"""usage: dissect.py [OPTION...] RECORD...
+       dissect.py [OPTION...] --sent RAW [--received RAW]
+
+    --slip             the lines spoke SLIP
+    --fcs16, --fcs32   check sequences of this length alone
+    --short-sequence   multilink headers of two bytes (RFC 1990 section 3)
+    --pcap FILE        write what tshark is given there: whole packets, fragments put together
 
 What went over a line, judged by others than the program under test: frames are taken apart and
 their check sequences reckoned here, and what is in them is for tshark to judge.
@@ -15,7 +20,8 @@ direction:
     aborted     ended by 7D 7E, as their sender meant it (RFC 1662 section 4.3)
     cut         in progress when the line hung up or the record ended
     noise       characters outside of frames: before the first flag after each beginning
-    malformed   that tshark cannot take apart, or finds at fault
+    malformed   that tshark cannot take apart, or finds at fault; multilink numbers or bits that
+                cannot be
     protocols   frames by protocol number (PPP) or IP version (SLIP)
 
 The exit status is 1 when anything was bad_fcs or malformed.
@@ -31,6 +37,11 @@ import subprocess
 import sys
 import tempfile
 import zlib
+
+if __package__:
+    from .pcap import packets
+else:
+    from pcap import packets
 
 SENT, RECEIVED = "sent", "received"
 FLAG, ESCAPE, XOR = 0x7E, 0x7D, 0x20
@@ -198,25 +209,54 @@ class SlipFramer:
         return bytes(frame)
 
 
-# --- frames to packets of a capture ---
+# --- frames to packets ---
 
 def whole_header(frame):
-    """(protocol, frame from FF 03 on, nothing compressed); protocol None: there is none."""
+    """(protocol, information); protocol None: there is none."""
     rest = frame[2:] if frame[:2] == b"\xff\x03" else frame
     size = 1 if rest[:1] and rest[0] & 1 else 2
     if len(rest) < size:
-        return None, frame
-    protocol = int.from_bytes(rest[:size], "big")
-    return protocol, struct.pack(">HH", 0xFF03, protocol) + rest[size:]
+        return None, rest
+    return f"{int.from_bytes(rest[:size], 'big'):04x}", rest[size:]
 
 
-def ppp_packet(direction, frame):
-    protocol, frame = whole_header(frame)
-    return (None if protocol is None else f"{protocol:04x}"), bytes([direction == SENT]) + frame
+class Fragments:
+    """Of one direction of a bundle (RFC 1990 section 3), put together when all are there: what is
+    missing by then is lost. tshark's own reassembly mixes the two directions up."""
 
+    def __init__(self, short):
+        self._bits = 12 if short else 24
+        self._newest = 0
+        self._fragments = {}  # by number, counted on
+        self.faults = []      # (origin, words)
 
-def slip_packet(_, frame):
-    return f"ipv{frame[0] >> 4}", frame
+    def add(self, origin, time, info):
+        size = 2 if self._bits == 12 else 4
+        if len(info) < size:
+            self.faults.append((origin, "multilink: no whole header"))
+            return
+        header = int.from_bytes(info[:size], "big")
+        half = 1 << self._bits - 1
+        step = ((header - self._newest + half) & (2 * half - 1)) - half
+        number = self._newest + step
+        self._newest = max(self._newest, number)
+        if number in self._fragments:
+            self.faults.append((origin, f"multilink: number {number} for the second time"))
+        begin, end = (header >> 8 * size - 1 & 1, header >> 8 * size - 2 & 1)
+        self._fragments[number] = origin, time, begin, end, info[size:]
+
+    def packets(self):
+        """(origin, time, packet from its protocol on) of each whole one."""
+        packet = last = None
+        ended = True
+        for number, (origin, time, begin, end, data) in sorted(self._fragments.items()):
+            in_line = last is not None and number == last + 1
+            if in_line and bool(begin) != ended:
+                self.faults.append((origin, f"multilink: {'' if begin else 'no '}B at {number}"))
+            packet = data if begin else packet + data if in_line and packet is not None else None
+            if end and packet:
+                yield origin, time, packet
+            packet, ended, last = None if end else packet, bool(end), number
 
 
 class Pcap:
@@ -227,6 +267,57 @@ class Pcap:
     def add(self, time, packet):
         self._file.write(struct.pack("<IIII", int(time), int(time % 1 * 1e6), len(packet),
                                      len(packet)) + packet)
+
+
+@dataclasses.dataclass
+class Origin:
+    line: int
+    direction: str
+    protocol: str
+
+
+class Evidence:
+    """Packets for tshark to judge."""
+
+    def __init__(self, slip, short_sequence):
+        self._slip = slip
+        self._packets = []  # (time, origin, bytes for the capture)
+        self._fragments = {d: Fragments(short_sequence) for d in (SENT, RECEIVED)}
+
+    def add(self, line, time, direction, frame):
+        """Its protocol."""
+        if self._slip:
+            protocol = f"ipv{frame[0] >> 4}"
+            self._packets.append((time, Origin(line, direction, protocol), frame))
+            return protocol
+        protocol, info = whole_header(frame)
+        origin = Origin(line, direction, protocol)
+        if protocol == "003d":
+            self._fragments[direction].add(origin, time, info)
+        elif protocol is not None:
+            self._add_ppp(origin, time, bytes.fromhex(protocol) + info)
+        return protocol
+
+    def _add_ppp(self, origin, time, packet):
+        self._packets.append((time, origin,
+                              bytes([origin.direction == SENT]) + b"\xff\x03" + packet))
+
+    def judged(self, path=None):
+        """[(origin, words)] of what is at fault; `path` is for what tshark was given."""
+        found = []
+        for fragments in self._fragments.values():
+            for origin, time, packet in fragments.packets():
+                protocol, info = whole_header(packet)
+                if protocol is not None:
+                    self._add_ppp(origin, time, bytes.fromhex(protocol) + info)
+            found += fragments.faults
+        self._packets.sort(key=lambda packet: packet[0])
+        with tempfile.NamedTemporaryFile() if path is None else open(path, "wb") as file:
+            pcap = Pcap(file, LINKTYPE_RAW if self._slip else LINKTYPE_PPP_WITH_DIR)
+            for time, _, packet in self._packets:
+                pcap.add(time, packet)
+            file.flush()
+            return found + [(self._packets[i][1], words) for i, words in faults(file.name)]
 
 
 # --- what tshark makes of them ---
@@ -264,46 +355,42 @@ def is_grave(severity, group):
 
 # --- all of it ---
 
-@dataclasses.dataclass
-class Fault:
-    line: int
-    direction: str
-    what: str
-
-
 def in_order(lines):
     """(line, time, direction, characters) of all lines by time."""
     return heapq.merge(*([(i, *piece) for piece in pieces] for i, pieces in enumerate(lines)),
                        key=lambda item: item[1])
 
 
-def dissect(lines, slip=False, fcs=BOTH_FCS, pcap=None):
-    """([{direction: Counts} of each line], [Fault]); a line is what read_record() or raw_pieces()
-    give. Lines of one bundle belong together: what is cut over them is put together by tshark."""
+def dissect(lines, slip=False, fcs=BOTH_FCS, short_sequence=False, pcap=None):
+    """([{direction: Counts} of each line], [(Origin, words)]); a line is what read_record() or
+    raw_pieces() give. Lines of one bundle belong together, for what was cut over them."""
     lines = list(lines)
     counts = [{SENT: Counts(), RECEIVED: Counts()} for _ in lines]
     framers = [{d: SlipFramer(c) if slip else PppFramer(c, fcs) for d, c in line.items()}
                for line in counts]
-    make = slip_packet if slip else ppp_packet
-    origins = []  # of the packets of the capture
-    with tempfile.NamedTemporaryFile() if pcap is None else open(pcap, "wb") as file:
-        capture = Pcap(file, LINKTYPE_RAW if slip else LINKTYPE_PPP_WITH_DIR)
-        for line, time, direction, data in in_order(lines):
-            if data is None:
-                framers[line][direction].cut()
-                continue
-            for frame in framers[line][direction].feed(data):
-                protocol, packet = make(direction, frame)
-                counts[line][direction].protocols[protocol] += 1
-                origins.append((line, direction))
-                capture.add(time, packet)
-        for framer in (f for line in framers for f in line.values()):
-            framer.cut()
-        file.flush()
-        found = [Fault(*origins[i], what) for i, what in faults(file.name)]
-    for fault in found:
-        counts[fault.line][fault.direction].malformed += 1
+    evidence = Evidence(slip, short_sequence)
+    for line, time, direction, data in in_order(lines):
+        if data is None:
+            framers[line][direction].cut()
+            continue
+        for frame in framers[line][direction].feed(data):
+            protocol = evidence.add(line, time, direction, frame)
+            counts[line][direction].protocols[protocol] += 1
+    for framer in (f for line in framers for f in line.values()):
+        framer.cut()
+    found = evidence.judged(pcap)
+    for origin, _ in found:
+        counts[origin.line][origin.direction].malformed += 1
     return counts, found
+
+
+def judge_captures(paths, short_sequence=False):
+    """[(Origin, words)] of what is at fault in captures of the PPP lines of one bundle."""
+    evidence = Evidence(False, short_sequence)
+    for line, path in enumerate(paths):
+        for time, packet in packets(path, {LINKTYPE_PPP_WITH_DIR}):
+            evidence.add(line, time, SENT if packet[0] else RECEIVED, packet[1:])
+    return evidence.judged()
 
 
 def arguments():
@@ -314,6 +401,7 @@ def arguments():
     parser.add_argument("--slip", action="store_true")
     parser.add_argument("--fcs16", dest="fcs", action="store_const", const=(FCS16_LENGTH,))
     parser.add_argument("--fcs32", dest="fcs", action="store_const", const=(FCS32_LENGTH,))
+    parser.add_argument("--short-sequence", action="store_true")
     parser.add_argument("--pcap")
     given = parser.parse_args()
     if bool(given.records) == bool(given.sent):
@@ -332,9 +420,11 @@ def main():
     given = arguments()
     lines = [read_record(path) for path in given.records] or \
         [raw_pieces(content(given.sent), content(given.received))]
-    counts, found = dissect(lines, given.slip, given.fcs or BOTH_FCS, given.pcap)
-    for fault in found:
-        print(f"line {fault.line}, {fault.direction}: {fault.what}", file=sys.stderr)
+    counts, found = dissect(lines, given.slip, given.fcs or BOTH_FCS, given.short_sequence,
+                            given.pcap)
+    for origin, words in found:
+        print(f"line {origin.line}, {origin.direction}, {origin.protocol}: {words}",
+              file=sys.stderr)
     print(json.dumps([{d: vars(c) for d, c in line.items()} for line in counts], indent=2))
     return 1 if any(c.bad_fcs or c.malformed for line in counts for c in line.values()) else 0
 

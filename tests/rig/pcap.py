@@ -13,16 +13,16 @@ LINKTYPE_RAW = 101
 DLT_RAW = 12  # what libpcap writes into files on some systems
 
 
-def packets(path):
-    """(seconds, bytes) of each packet."""
+def packets(path, linktypes=frozenset((LINKTYPE_RAW, DLT_RAW))):
+    """(seconds, bytes) of each packet; the file must be of one of these link types."""
     with open(path, "rb") as file:
         header = file.read(24)
         magic = header[:4]
         order = "<" if magic in (b"\xd4\xc3\xb2\xa1", b"\x4d\x3c\xb2\xa1") else ">"
         fraction = {0xA1B2C3D4: 1e-6, 0xA1B23C4D: 1e-9}[struct.unpack(order + "I", magic)[0]]
         linktype = struct.unpack(order + "I", header[20:])[0] & 0xFFFF
-        if linktype not in (LINKTYPE_RAW, DLT_RAW):
-            raise ValueError(f"{path}: link type {linktype} is not raw IP")
+        if linktype not in linktypes:
+            raise ValueError(f"{path}: link type {linktype} is none of {sorted(linktypes)}")
         while len(record := file.read(16)) == 16:
             whole, part, length, _ = struct.unpack(order + "IIII", record)
             yield whole + part * fraction, file.read(length)

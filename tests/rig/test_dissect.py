@@ -98,31 +98,53 @@ async def hang_ups(tally):
 async def malformed(tally):
     overlong = bytes.fromhex("ff03c021 01010020 02060000")
     sent, _, found = judged(framed(overlong) + framed(LCP_ECHO))
-    tally.check(sent.malformed == 1 and found[0].direction == d.SENT,
+    tally.check(sent.malformed == 1 and found[0][0].direction == d.SENT,
                 f"a length beyond the packet: {sent} {found}")
     wrong_sum = bytearray(PING)
     wrong_sum[10] ^= 1
     _, received, found = judged(b"", framed(b"\x21" + bytes(wrong_sum)))
-    tally.check(received.malformed == 1 and found[0].direction == d.RECEIVED,
+    tally.check(received.malformed == 1 and found[0][0].direction == d.RECEIVED,
                 f"a wrong checksum: {received} {found}")
 
 
-def fragment(begin, end, number, data):
-    return framed(b"\x3d" + (begin << 31 | end << 30 | number).to_bytes(4, "big") + data)
+def fragment(begin, end, number, data, short=False):
+    size, bits = (2, 12) if short else (4, 24)
+    header = begin << 8 * size - 1 | end << 8 * size - 2 | number & (1 << bits) - 1
+    return framed(b"\x3d" + header.to_bytes(size, "big") + data)
+
+
+WHOLE = b"\x00\x21" + PING
 
 
 async def a_bundle_is_put_together(tally):
-    whole = b"\x00\x21" + PING
-    lines = [[(0, d.SENT, fragment(1, 0, 0, whole[:10]) + fragment(0, 1, 2, whole[20:]))],
-             [(0, d.SENT, fragment(0, 0, 1, whole[10:20]))]]
-    with tempfile.TemporaryDirectory() as directory:
-        pcap = f"{directory}/x.pcap"
-        counts, found = d.dissect(lines, pcap=pcap)
-        tally.check(not found, f"tshark is content: {found}")
-        tally.check([c[d.SENT].frames for c in counts] == [2, 1], f"by line: {counts}")
-        said = subprocess.run(["tshark", "-nr", pcap, "-Y", "icmp.type == 8"], check=True,
-                              capture_output=True, text=True).stdout
-        tally.check(len(said.splitlines()) == 1, f"one ping of three fragments: {said!r}")
+    """Fragments of one packet over two lines, the numbers beginning anew on the way."""
+    for short, first in ((False, 0), (False, (1 << 24) - 2), (True, (1 << 12) - 1)):
+        lines = [[(0, d.SENT, fragment(1, 0, first, WHOLE[:10], short) +
+                   fragment(0, 1, first + 2, WHOLE[20:], short)),
+                  (0, d.RECEIVED, fragment(1, 1, first, WHOLE, short))],
+                 [(0, d.SENT, fragment(0, 0, first + 1, WHOLE[10:20], short))]]
+        with tempfile.TemporaryDirectory() as directory:
+            pcap = f"{directory}/x.pcap"
+            counts, found = d.dissect(lines, short_sequence=short, pcap=pcap)
+            tally.check(not found, f"no fault: {found}")
+            tally.check([c[d.SENT].frames for c in counts] == [2, 1], f"by line: {counts}")
+            said = subprocess.run(["tshark", "-nr", pcap, "-Tfields", "-e", "frame.p2p_dir", "-e",
+                                   "icmp.type"], check=True, capture_output=True, text=True).stdout
+            tally.check(sorted(said.splitlines()) == ["0\t8", "1\t8"], f"a ping each way: {said!r}")
+
+
+async def bad_numbers(tally):
+    piece = WHOLE[:10]
+    for wire, words in (
+            (fragment(1, 1, 5, WHOLE) + fragment(1, 1, 5, WHOLE), "number 5 for the second"),
+            (fragment(1, 0, 0, piece) + fragment(1, 1, 1, WHOLE), "B at 1"),
+            (fragment(1, 1, 0, WHOLE) + fragment(0, 1, 1, piece), "no B at 1"),
+            (framed(b"\x3d\xc0\x00\x00"), "no whole header")):
+        sent, _, found = judged(wire)
+        tally.check(sent.malformed == 1 and words in found[0][1], f"{words}: {found}")
+    sent, _, found = judged(fragment(1, 0, 0, piece) + fragment(0, 1, 2, piece) +
+                            fragment(1, 1, 3, b""))
+    tally.check(not found, f"one that is lost, and an empty one, are no faults: {found}")
 
 
 async def slip(tally):
@@ -215,5 +237,6 @@ async def record_that_cannot_be_written(tally):
 
 if __name__ == "__main__":
     run_tests(good_frames, compressed_headers, both_check_sequences, damage, hang_ups, malformed,
-              a_bundle_is_put_together, slip, command_line, record_has_what_was_delivered,
-              record_is_read_by_tshark, record_that_cannot_be_written)
+              a_bundle_is_put_together, bad_numbers, slip, command_line,
+              record_has_what_was_delivered, record_is_read_by_tshark,
+              record_that_cannot_be_written)
