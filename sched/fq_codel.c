@@ -15,6 +15,11 @@
  * a flow that stays sparse beside n others sends at most its fair share. Going
  * first gains it time, never bytes.
  *
+ * Urgent packets, so marked by their DSCP, make less debt: a stream of voice stays
+ * sparse up to half of the rate, however many others share the rest. A flow that
+ * always has a backlog gains nothing by the mark, for it is bulk as soon as it owes a
+ * quantum.
+ *
  * A debt is capped at two quanta, so that an hour of bulk is forgotten within
  * seconds. Two is the least that works: who sends packets of up to a quantum
  * faster than debts drain is at the cap after each of them, and more than a
@@ -42,6 +47,8 @@ enum {
 	DEBT_CAP = 2, /* quanta */
 	OVERTAKE = 4, /* sparse bytes per byte of bulk */
 };
+
+static const double URGENT_SHARE = 0.5;
 
 struct fq_codel {
 	struct packet_pool *pool;
@@ -82,12 +89,22 @@ static bool has_debt(const struct fq_codel *q, const struct flow *f)
 	return f->clear_at - q->drained > q->quantum;
 }
 
-static void charge(struct fq_codel *q, struct flow *f, uint32_t bytes)
+static void charge(struct fq_codel *q, struct flow *f, double bytes)
 {
 	const double cap = q->drained + (double)DEBT_CAP * q->quantum;
 	const double debt_free = f->clear_at > q->drained ? f->clear_at : q->drained;
 
 	f->clear_at = debt_free + bytes < cap ? debt_free + bytes : cap;
+}
+
+/* An urgent packet counts for as much less as makes half of the rate its flow's fair share. */
+static double cost(const struct fq_codel *q, const struct packet *p)
+{
+	const double pace = 1 / (q->backlogged + 1.0);
+
+	return pace < URGENT_SHARE && ip_is_urgent(packet_bytes(p))
+		       ? p->length * pace / URGENT_SHARE
+		       : p->length;
 }
 
 /* Which list. */
@@ -160,7 +177,7 @@ static void drop(struct fq_codel *q, struct flow *f, uint64_t *counter)
 
 static struct packet *sent(struct fq_codel *q, struct flow *f, struct packet *p)
 {
-	charge(q, f, p->length);
+	charge(q, f, cost(q, p));
 	q->counters.dequeued_packets++;
 	q->counters.dequeued_bytes += p->length;
 	return p;

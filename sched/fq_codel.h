@@ -21,6 +21,8 @@
  *    would keep a ping flow among the bulk for ever; and without the debt a flow
  *    that always has just one packet waiting would take the line for itself.
  *    Until a rate is set, no debt outlasts the queue.
+ *  - Packets with an urgent DSCP (ip_is_urgent) count for less: their flow is
+ *    sparse up to half of the rate.
  *  - However many flows are sparse, together they leave the others at least a
  *    fifth of what is dequeued.
  *  - A flow of at most one quantum is not fat: where all are thin, the arriving

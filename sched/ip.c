@@ -240,6 +240,32 @@ uint32_t ip_flow_hash(struct bytes packet, uint32_t seed)
 	return finish(hash);
 }
 
+/* RFC 2474, section 3: the upper six bits of TOS or traffic class; 0 is the default. */
+static unsigned dscp(struct bytes packet)
+{
+	const unsigned v = version(packet);
+
+	if (v == 4 && packet.length >= IPV4_HEADER)
+		return packet.at[1] >> 2;
+	if (v == 6 && packet.length >= IPV6_HEADER)
+		return be16(packet.at) >> 6 & 0x3f;
+	return 0;
+}
+
+bool ip_is_urgent(struct bytes packet)
+{
+	switch (dscp(packet)) {
+	case 40: /* CS5 */
+	case 44: /* VOICE-ADMIT */
+	case 46: /* EF */
+	case 48: /* CS6 */
+	case 56: /* CS7 */
+		return true;
+	default:
+		return false;
+	}
+}
+
 /*
  * RFC 1624, equation 3: HC' = ~(~HC + ~m + m'), for the one 16-bit word m that
  * holds the byte changed.

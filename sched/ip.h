@@ -27,6 +27,12 @@ enum ip_verdict ip_check(struct bytes packet);
 uint32_t ip_flow_hash(struct bytes packet, uint32_t seed);
 
 /*
+ * Whether the packet asks to be sent soon: DSCP EF (RFC 3246), VOICE-ADMIT (RFC
+ * 5865) or class selector 5, 6 or 7 (RFC 2474).
+ */
+bool ip_is_urgent(struct bytes packet);
+
+/*
  * Sets Congestion Experienced (RFC 3168) and mends the IPv4 checksum; false,
  * and nothing changed, when the packet is not ECN-capable.
  */

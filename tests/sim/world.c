@@ -152,6 +152,7 @@ static void send_packet(struct world *w, unsigned flow, uint32_t seq, uint32_t l
 	assert(p && length >= 44);
 	memset(p->data, 0, length);
 	p->data[0] = 0x45;
+	p->data[1] = flow == PING_FLOW ? w->config.ping_tos : 0;
 	p->data[2] = (uint8_t)(length >> 8);
 	p->data[3] = (uint8_t)length;
 	p->data[8] = 64;

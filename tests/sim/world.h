@@ -37,6 +37,7 @@ struct world_config {
 	sb_time ping_every;  /* 84-byte packets of a flow of their own; 0 = none */
 	unsigned ping_burst; /* so many at once; 0: 1 */
 	uint32_t ping_size;  /* bytes; 0: 84 */
+	uint8_t ping_tos;    /* IPv4's type of service */
 	bool multilink;      /* else a stripe */
 	sb_time max_fragment_delay, heartbeat; /* as multilink's */
 	uint32_t seed;

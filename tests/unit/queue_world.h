@@ -26,6 +26,7 @@ struct sender {
 	size_t (*size)(struct sender *);
 	size_t fixed_size; /* when size is NULL */
 	bool scans;        /* each packet is a new flow */
+	unsigned dscp;
 	/* what became of it */
 	sb_time next;
 	unsigned waiting;
@@ -129,7 +130,10 @@ static inline void sender_offer(struct world *w, unsigned i)
 
 	while (s->next <= w->now && s->waiting < s->may_wait) {
 		const unsigned scanned = s->scans ? (unsigned)(s->sent_packets + s->waiting) : 0;
-		world_send(w, i + 8 * scanned, s->size ? s->size(s) : s->fixed_size);
+		const size_t size = s->size ? s->size(s) : s->fixed_size;
+		fq_codel_enqueue(
+			w->queue, w->now,
+			make_packet(w->pool, i + 8 * scanned, size, s->dscp << 2 | ECN_ECT0));
 		s->not_sparse += world_sparse(w) != (int)(i + 8 * scanned);
 		s->waiting++;
 		s->next = w->now + s->period;

@@ -193,6 +193,45 @@ START_TEST(what_is_too_short_is_not_marked)
 }
 END_TEST
 
+/* --- urgency --- */
+
+static bool is_urgent_dscp(unsigned dscp)
+{
+	return dscp == 40 || dscp == 44 || dscp == 46 || dscp == 48 || dscp == 56;
+}
+
+START_TEST(urgent_is_what_the_dscp_says)
+{
+	uint8_t v4[28], v6[48];
+	const unsigned ecn = (unsigned)_i;
+
+	for (unsigned dscp = 0; dscp < 64; dscp++) {
+		ipv4_write(v4, sizeof v4, 17, dscp << 2 | ecn);
+		ck_assert_int_eq(ip_is_urgent(bytes_of(v4, sizeof v4)), is_urgent_dscp(dscp));
+		ipv6_write(v6, sizeof v6, 17, 0);
+		v6[0] = (uint8_t)(0x60 | dscp >> 2);
+		v6[1] = (uint8_t)((dscp & 3) << 6 | ecn << 4 | 0x0f);
+		ck_assert_int_eq(ip_is_urgent(bytes_of(v6, sizeof v6)), is_urgent_dscp(dscp));
+	}
+}
+END_TEST
+
+START_TEST(what_is_too_short_or_not_ip_is_not_urgent)
+{
+	uint8_t at[40] = {0x45, 46 << 2};
+
+	for (size_t n = 0; n < 20; n++)
+		ck_assert(!ip_is_urgent(bytes_of(at, n)));
+	ck_assert(ip_is_urgent(bytes_of(at, 20)));
+	at[0] = 0x55;
+	ck_assert(!ip_is_urgent(bytes_of(at, 40)));
+	at[0] = 0x6b; /* EF is 0xb8: b in the first byte, 8 in the second */
+	at[1] = 0x80;
+	ck_assert(!ip_is_urgent(bytes_of(at, 39)));
+	ck_assert(ip_is_urgent(bytes_of(at, 40)));
+}
+END_TEST
+
 static Suite *ip_suite(void)
 {
 	Suite *s = suite_create("ip");
@@ -216,6 +255,11 @@ static Suite *ip_suite(void)
 	tcase_add_test(ecn, who_does_not_know_ecn_is_not_marked);
 	tcase_add_test(ecn, what_is_too_short_is_not_marked);
 	suite_add_tcase(s, ecn);
+
+	TCase *urgent = tcase_create("urgent");
+	tcase_add_loop_test(urgent, urgent_is_what_the_dscp_says, 0, 4);
+	tcase_add_test(urgent, what_is_too_short_or_not_ip_is_not_urgent);
+	suite_add_tcase(s, urgent);
 	return s;
 }
 
