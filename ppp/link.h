@@ -75,6 +75,7 @@ struct link_event {
 		LINK_EVENT_IDENTIFIED,        /* link_agreed(l)->peer_identity has come */
 	} kind;
 	enum link_reason reason;
+	sb_time since; /* SILENT: instant since which what was sent may not have arrived */
 	uint16_t protocol;
 };
 

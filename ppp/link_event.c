@@ -37,6 +37,7 @@ static bool event(struct link_event *e, int kind, enum link_reason reason, uint1
 	e->kind = kind;
 	e->reason = reason;
 	e->protocol = protocol;
+	e->since = 0;
 	return true;
 }
 
@@ -44,8 +45,9 @@ static bool say(struct link *l, struct link_event *e)
 {
 	if (l->told_silent != (l->keepalive.state != KEEPALIVE_ALIVE)) {
 		l->told_silent = !l->told_silent;
-		return event(e, l->told_silent ? LINK_EVENT_SILENT : LINK_EVENT_HEARD, LINK_FINE,
-			     0);
+		event(e, l->told_silent ? LINK_EVENT_SILENT : LINK_EVENT_HEARD, LINK_FINE, 0);
+		e->since = l->keepalive.heard_at;
+		return true;
 	}
 	if (l->identified) {
 		l->identified = false;

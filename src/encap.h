@@ -54,6 +54,7 @@ struct encap_event {
 	} kind;
 	enum link_reason why; /* for DOWN */
 	const char *reason;
+	sb_time since; /* SILENT: instant since which what was sent may not have arrived */
 	uint16_t protocol;
 	const struct encap_kind *detected;
 	struct bytes replay; /* DETECTED: to be received again; valid until the next call */

@@ -161,6 +161,7 @@ static bool ppp_event(struct encap *e, struct encap_event *event)
 	event->kind = kinds[l.kind];
 	event->why = l.reason;
 	event->reason = link_reason_text(l.reason);
+	event->since = l.since;
 	event->protocol = l.protocol;
 	return true;
 }

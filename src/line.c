@@ -24,7 +24,7 @@
 #include <stdlib.h>
 
 enum { READ_SIZE = 4096, STALL_CHARS = 512, OWN_FRAME_SIZE = LINK_OUTPUT_SIZE };
-#define STALL_TIME      (1500 * SB_MS)
+#define STALL_TIME      (600 * SB_MS)
 #define LOOK_EVERY      (100 * SB_MS) /* as bonding's usual miimon: a flap of 200 ms is seen */
 #define RETRY_SHORTEST  (100 * SB_MS)
 #define RETRY_LONGEST   SB_SEC
@@ -109,7 +109,7 @@ static void carry_on(struct line *l, sb_time now)
 
 static void encap_begin(struct line *l, sb_time now)
 {
-	l->encap_up = false;
+	l->encap_up = l->answers = false;
 	l->heard = true;
 	l->heard_at = now;
 	enter(l, LINE_OPENING, now);
@@ -300,6 +300,7 @@ static void heed(struct line *l, sb_time now, const struct encap_event *e)
 	switch (e->kind) {
 	case ENCAP_UP:
 		l->encap_up = l->heard = true;
+		l->answers = encap_agreed(l->encap) != NULL;
 		if (l->state == LINE_OPENING)
 			come_up(l, now);
 		break;
@@ -308,6 +309,7 @@ static void heed(struct line *l, sb_time now, const struct encap_event *e)
 		break;
 	case ENCAP_SILENT:
 		l->heard = false;
+		l->doubtful_from = e->since;
 		if (l->state == LINE_UP)
 			leave(l, LINE_SILENT, now, "nothing is heard");
 		break;
@@ -345,8 +347,7 @@ void line_read(struct line *l, sb_time now)
 		line_close(l, now, "hung up");
 	if (n <= 0)
 		return;
-	if (l->state != LINE_SILENT)
-		l->heard_at = now;
+	l->heard_at = now;
 	meter_add(&l->in, now, (uint64_t)n);
 	l->unread = bytes_of(l->read_at, (size_t)n);
 }
@@ -379,29 +380,45 @@ static struct packet *sent_shift(struct line *l)
 }
 
 /*
- * The instant such that what had left the wire by then has arrived: on a line
- * whose peer is heard, that of the last sign of life, else all that left is
- * thought to arrive.
+ * What left the wire before this instant has arrived, as far as can be known. A peer
+ * that is heard may have been out of hearing itself since then, or the line dead,
+ * for as long as nothing came of it; and what is heard tells of a round trip ago. Of a peer that
+ * never answers (SLIP) all is thought to arrive.
  */
 static sb_time arrived_until(const struct line *l, sb_time now)
 {
+	sb_time until = l->answers ? l->heard_at : now;
+
+	if (l->state == LINE_SILENT)
+		until = l->doubtful_from;
 	if (l->state == LINE_STALLED)
-		return sb_time_min(l->blocked_since, now);
-	return encap_agreed(l->encap) || l->state == LINE_SILENT ? l->heard_at : now;
+		until = sb_time_min(until, l->blocked_since);
+	return until - l->config.delay;
 }
 
-/* Forgets what the peer has, or was sent so long ago that it does not matter any more. */
-static void forget_sent(struct line *l, sb_time now)
+static void forget_sent(struct line *l, sb_time until)
 {
-	sb_time until = sb_time_max(arrived_until(l, now) - l->config.delay, now - REMEMBERED);
-
 	while (l->sent_count && sent_at(l, 0)->leaves <= until)
 		packet_put(l->pool, sent_shift(l));
 }
 
+/* What was sent so long ago that it does not matter any more, or has arrived for sure. */
+static void forget_old(struct line *l, sb_time now)
+{
+	forget_sent(l, l->answers ? now - REMEMBERED : arrived_until(l, now));
+}
+
+static sb_time round_trip(const struct line *l)
+{
+	struct encap_counters c;
+
+	l->encap->kind->count(l->encap, &c);
+	return c.rtt.smoothed;
+}
+
 static void remember_sent(struct line *l, sb_time now)
 {
-	forget_sent(l, now);
+	forget_old(l, now);
 	if (l->sent_count == LINE_SENT)
 		packet_put(l->pool, sent_shift(l));
 	*sent_at(l, l->sent_count++) = (struct line_sent){
@@ -416,7 +433,7 @@ struct packet *line_give_up(struct line *l, sb_time now)
 
 	if (!l->pool)
 		return NULL;
-	forget_sent(l, now);
+	forget_sent(l, arrived_until(l, now) - round_trip(l));
 	if (l->sent_count) {
 		l->counters.sent_again++;
 		return sent_shift(l);

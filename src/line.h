@@ -74,14 +74,16 @@ struct line {
 
 	bool encap_up, heard, over; /* what it last said of itself */
 	bool had_carrier;
-	sb_time heard_at;     /* instant of the last characters */
-	sb_time look_at;      /* instant of the next look at the port, or SB_NEVER */
-	sb_time retry_at;     /* instant to open the port again, while DOWN */
-	sb_time retry_delay;  /* duration; doubles up to a second, or a minute when refused */
-	sb_time since;        /* instant of the last change of state */
-	sb_time ends_at;      /* instant at which ENDING is over */
-	enum link_reason why; /* of ENDING */
-	char reason[160];     /* why it left UP; until it was first UP, why it cannot be opened */
+	bool answers;          /* the peer, when it is there */
+	sb_time heard_at;      /* instant of the last characters */
+	sb_time doubtful_from; /* SILENT: instant since which what was sent may not have arrived */
+	sb_time look_at;       /* instant of the next look at the port, or SB_NEVER */
+	sb_time retry_at;      /* instant to open the port again, while DOWN */
+	sb_time retry_delay;   /* duration; doubles up to a second, or a minute when refused */
+	sb_time since;         /* instant of the last change of state */
+	sb_time ends_at;       /* instant at which ENDING is over */
+	enum link_reason why;  /* of ENDING */
+	char reason[160];      /* why it left UP; until it was first UP, why it cannot be opened */
 	struct port_error refusal; /* the last answer to opening it */
 
 	uint8_t *read_at;

@@ -5,7 +5,7 @@
 
 /* --- stalls --- */
 
-enum { STALL_MS = 1500 };
+enum { STALL_MS = 600 };
 
 /* A frame is begun, and the port is full. */
 static struct packet *block(void)
@@ -41,7 +41,7 @@ START_TEST(a_port_that_takes_nothing_stalls_the_line)
 }
 END_TEST
 
-/* 512 characters at 50 bps are more than the 1.5 s. */
+/* 512 characters at 50 bps are more than the 0.6 s. */
 START_TEST(a_slow_line_has_more_time)
 {
 	sb_time limit = 512 * 10 * SB_SEC / 50, start = now;
@@ -158,12 +158,12 @@ START_TEST(a_driver_that_moves_slowly_does_not_stall)
 	hold_cts();
 	for (int held = 200; held > 100; held--) { /* more than the lead: there is no room at all */
 		port_script_set_outq(ports[0].port, held);
-		tick_until(now + SB_SEC);
+		tick_until(now + SB_SEC / 2);
 		ck_assert_int_eq(line.state, LINE_UP);
 	}
 	for (int held = 63; held > 0; held--) {
 		port_script_set_outq(ports[0].port, held);
-		tick_until(now + SB_SEC);
+		tick_until(now + SB_SEC / 2);
 		ck_assert_int_eq(line.state, LINE_UP);
 	}
 }
