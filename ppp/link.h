@@ -34,9 +34,9 @@ struct link_config {
 	struct auth_config auth;
 	sb_time quality_period; /* duration: ask for quality reports that often; 0 */
 	struct control_timers timers;
-	struct keepalive_config keepalive;
-	const char *identity; /* sent as Identification once up; "" : not */
-	bool passive;         /* let the peer speak first */
+	struct keepalive_config keepalive; /* frame_chars 0: as the MRU has it */
+	const char *identity;              /* sent as Identification once up; "" : not */
+	bool passive;                      /* let the peer speak first */
 	uint32_t (*random)(void *context);
 	void *random_context;
 };
@@ -66,8 +66,12 @@ enum link_phase { LINK_DEAD, LINK_ESTABLISH, LINK_AUTHENTICATE, LINK_NETWORK, LI
 
 struct link_event {
 	enum {
-		LINK_EVENT_UP,     /* NETWORK begins; link_agreed holds */
-		LINK_EVENT_DOWN,   /* NETWORK ended, or cannot be reached; reason */
+		LINK_EVENT_UP, /* NETWORK begins; link_agreed holds */
+		/*
+		 * NETWORK ended, or cannot be reached; reason. A last packet may still be
+		 * there to be sent (link_output), to tell the peer.
+		 */
+		LINK_EVENT_DOWN,
 		LINK_EVENT_SILENT, /* nothing is heard: not to be relied on; UP all the same */
 		LINK_EVENT_HEARD,  /* again */
 		LINK_EVENT_PROTOCOL_REJECTED, /* the peer does not know `protocol` (a network one)

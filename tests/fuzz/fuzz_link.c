@@ -212,6 +212,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	heed_output(&t);
 	live(&t, bytes_of(data + 2, size - 2));
 	link_close(t.link, t.now);
+	t.up = false; /* which is not told again */
 	heed_events(&t);
 	pass_time(&t, 20 * SB_SEC);
 	REQUIRE(link_phase(t.link) == LINK_DEAD);

@@ -329,6 +329,8 @@ START_TEST(two_passive_ends_wait_and_close)
 	pair_run(&p, 60 * SB_SEC);
 	ck_assert_uint_eq(a->events_count, 0);
 	link_close(a->link, p.now);
+	ck_assert_int_eq(link_phase(a->link), LINK_DEAD);
+	ck_assert_int_eq(link_phase(b->link), LINK_ESTABLISH);
 	pair_run(&p, SB_SEC);
 	assert_last_event(a, LINK_EVENT_DOWN, LINK_WE_CLOSED);
 }
