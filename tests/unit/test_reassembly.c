@@ -371,13 +371,32 @@ START_TEST(a_full_store_does_not_give_up_what_comes)
 
 	config.buffer = 1;
 	bundle_close(&b);
-	bundle_open(&b, &config, 2);
+	bundle_open(&b, &config, 3);
 	feed(&b, 0, &(struct mp_header){.begin = true, .end = true, .sequence = 3},
 	     bytes_of(data, sizeof data));
 	come(&b, 1, 2, "BE", "before it");
+	wait_for(&b, config.most_wait);
 	assert_octets(b.got.at[0], bytes_of("before it", 9));
 	ck_assert_uint_eq(b.got.count, 2);
 	ck_assert_uint_eq(counted(&b).lost, 2);
+}
+END_TEST
+
+/* Where blocks are just full, the octet that makes it too long has one of its own. */
+START_TEST(the_smallest_store_has_room_for_what_is_too_long)
+{
+	static uint8_t data[1000];
+	struct reassembly_config config = test_config;
+
+	config.buffer = 1;
+	config.mrru = 118;
+	bundle_close(&b);
+	bundle_open(&b, &config, 2);
+	feed(&b, 0, &(struct mp_header){.begin = true, .end = true, .sequence = 1},
+	     bytes_of(data, sizeof data));
+	come(&b, 1, 0, "BE", "small");
+	assert_got(&b, "small");
+	ck_assert_uint_eq(counted(&b).too_long, 1);
 }
 END_TEST
 
@@ -419,5 +438,6 @@ int main(void)
 	tcase_add_test(room, a_full_window_gives_up_the_oldest_hole);
 	tcase_add_test(room, a_full_store_gives_up_the_oldest_hole);
 	tcase_add_test(room, a_full_store_does_not_give_up_what_comes);
+	tcase_add_test(room, the_smallest_store_has_room_for_what_is_too_long);
 	return run_suite(suite);
 }

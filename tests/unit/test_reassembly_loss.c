@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reassembly with loss: rule M of RFC 1990 section 4.1 and the sentences around it, the
- * time limit and what it learns, links that leave, fall silent or join, and peers that
- * number anew.
+ * time limit and what it learns, links that leave, fall silent or join.
  */
 #include "tests/unit/reassembly_testing.h"
 
@@ -134,6 +133,17 @@ START_TEST(late_and_for_the_second_time)
 }
 END_TEST
 
+/* One that comes twice does not make its link's last number an earlier one. */
+START_TEST(the_last_number_of_a_link_does_not_fall)
+{
+	come(&b, 0, 1, "BE", "b");
+	come(&b, 0, 3, "BE", "d");
+	come(&b, 0, 1, "BE", "b");
+	come(&b, 1, 5, "BE", "f");
+	assert_got(&b, "b|d");
+}
+END_TEST
+
 /* --- time --- */
 
 START_TEST(before_any_is_known_half_of_the_most)
@@ -253,6 +263,23 @@ START_TEST(late_fragments_make_patient)
 }
 END_TEST
 
+/* Nor is one of a hole before the last one a measure for that. */
+START_TEST(late_fragments_of_other_holes_teach_nothing)
+{
+	uint32_t sequence = 0;
+
+	fill_holes(&sequence, ENOUGH_HOLES, 60 * SB_MS);
+	come(&b, 0, sequence + 1, "BE", "fast");
+	wait_for(&b, 150 * SB_MS);
+	come(&b, 0, sequence + 3, "BE", "fast");
+	wait_for(&b, SB_SEC);
+	come(&b, 1, sequence, "BE", "much too late");
+	ck_assert_uint_eq(counted(&b).late, 1);
+	sequence += 4;
+	ck_assert_int_eq(limit_at(&sequence), 110 * SB_MS);
+}
+END_TEST
+
 /* What is behind because its link was silent is no measure for what comes after. */
 START_TEST(late_fragments_of_a_silent_link_do_not)
 {
@@ -369,186 +396,6 @@ START_TEST(a_fragment_of_a_link_that_is_not_up)
 }
 END_TEST
 
-/* --- the peer numbers anew --- */
-
-static void come_in_order(uint32_t first, uint32_t count)
-{
-	for (uint32_t i = first; i < first + count; i++) {
-		frames_clear(&b.got);
-		come(&b, i % 2, i, "BE", "old");
-	}
-	frames_clear(&b.got);
-}
-
-START_TEST(a_new_bundle_begins_at_zero)
-{
-	come_in_order(0, 200);
-	go_down(&b, 0);
-	go_down(&b, 1);
-	reassembly_link_up(b.reassembly, 1, b.now);
-	come(&b, 1, 0, "BE", "new");
-	come(&b, 1, 1, "BE", "bundle");
-	assert_got(&b, "new|bundle");
-	ck_assert_uint_eq(counted(&b).late, 0);
-}
-END_TEST
-
-/* The peer kept its bundle, while ours is new. */
-START_TEST(the_first_number_may_be_any)
-{
-	come(&b, 0, 5000000, "BE", "a");
-	come(&b, 1, 5000001, "BE", "b");
-	assert_got(&b, "a|b");
-	ck_assert_uint_eq(counted(&b).renumbered, 0);
-}
-END_TEST
-
-/* Its links come back one by one, the other being up all the time as far as we know. */
-START_TEST(a_restarted_peer_begins_at_zero_on_a_link_that_joins)
-{
-	static const uint32_t before[] = {3, TEST_WINDOW, 3000};
-
-	for (size_t i = 0; i < 3; i++) {
-		come_in_order(0, before[i]);
-		go_down(&b, 0);
-		reassembly_link_up(b.reassembly, 0, b.now);
-		come(&b, 0, 0, "BE", "new");
-		come(&b, 0, 1, "B", "on ");
-		go_down(&b, 1);
-		come(&b, 0, 2, "E", "one");
-		reassembly_link_up(b.reassembly, 1, b.now);
-		come(&b, 1, 3, "BE", "on both");
-		assert_got(&b, "new|on one|on both");
-		ck_assert_uint_eq(counted(&b).renumbered, 1);
-		bundle_close(&b);
-		open_two();
-	}
-}
-END_TEST
-
-/* The links stayed up: the fourth of the new numbers is believed, whatever they are. */
-START_TEST(surprises_in_a_row_are_new_numbers)
-{
-	static const uint32_t first[] = {0, 30, 12000000, 1000000};
-
-	for (size_t i = 0; i < 4; i++) {
-		come_in_order(0, 500);
-		for (uint32_t n = 0; n < 8; n++)
-			come(&b, n % 2, first[i] + n, "BE", "new");
-		assert_got(&b, "new|new|new|new|new");
-		struct reassembly_counters c = counted(&b);
-		ck_assert_uint_eq(c.renumbered, 1);
-		ck_assert_uint_eq(c.late + c.astray, 3);
-		ck_assert_uint_eq(c.fragments, 508);
-		bundle_close(&b);
-		open_two();
-	}
-}
-END_TEST
-
-START_TEST(whole_packets_of_the_old_numbers_are_not_lost)
-{
-	come_in_order(0, 500);
-	come(&b, 0, 501, "BE", "held");
-	come(&b, 0, 502, "BE", "too");
-	for (uint32_t n = 0; n < 4; n++)
-		come(&b, 0, 1000000 + n, "BE", "new");
-	assert_got(&b, "held|too|new");
-}
-END_TEST
-
-START_TEST(one_wrong_number_moves_nothing)
-{
-	static const uint32_t wrong[] = {0, 300, 500 + (1 << 16), 5000000, 16000000};
-
-	come_in_order(0, 500);
-	for (uint32_t i = 0; i < 5; i++) {
-		come(&b, i % 2, wrong[i], "BE", "wrong");
-		come(&b, i % 2, 500 + i, "BE", "x");
-	}
-	assert_got(&b, "x|x|x|x|x");
-	struct reassembly_counters c = counted(&b);
-	ck_assert_uint_eq(c.late, 3); /* the last is nearer from below */
-	ck_assert_uint_eq(c.astray, 2);
-	ck_assert_uint_eq(c.lost + c.renumbered, 0);
-}
-END_TEST
-
-/* Neither the same frame again and again, nor numbers that have nothing to do with each other. */
-START_TEST(surprises_that_do_not_go_on)
-{
-	come_in_order(0, 500);
-	for (unsigned i = 0; i < 20; i++)
-		come(&b, 0, 499, "BE", "again");
-	for (uint32_t i = 0; i < 50; i++)
-		come(&b, 0, 100000 + 1000 * i, "BE", "noise");
-	assert_got(&b, "");
-	ck_assert_uint_eq(counted(&b).renumbered, 0);
-	come(&b, 0, 500, "BE", "on");
-	come(&b, 1, 501, "BE", "and on");
-	assert_got(&b, "on|and on");
-}
-END_TEST
-
-/* Not so far ahead that it is a surprise: all that is right is late, but not for ever. */
-START_TEST(a_wrong_number_that_was_believed)
-{
-	uint32_t sequence = 500;
-	sb_time believed_at;
-
-	come_in_order(0, sequence);
-	believed_at = b.now;
-	come(&b, 0, sequence + 20000, "BE", "wrong");
-	come(&b, 1, sequence + 20000 - 30, "BE", "wrong");
-	wait_for(&b, test_config.most_wait);
-	frames_clear(&b.got);
-	while (!b.got.count) {
-		come(&b, sequence % 2, sequence, "BE", "right");
-		wait_for(&b, 100 * SB_MS);
-		sequence++;
-	}
-	ck_assert_int_le(b.now - believed_at, 2 * test_config.most_wait + 200 * SB_MS);
-	come(&b, sequence % 2, sequence, "BE", "again");
-	assert_got(&b, "right|again");
-	ck_assert_uint_eq(counted(&b).renumbered, 1);
-}
-END_TEST
-
-/* All that a link held, up to its end, is behind after the others went on. */
-START_TEST(a_link_far_behind_is_late_and_no_surprise)
-{
-	come_in_order(0, 10);
-	fall_silent(&b, 1);
-	for (uint32_t i = 0; i < 300; i++)
-		come(&b, 0, 30 + i, "BE", "x");
-	frames_clear(&b.got);
-	for (uint32_t i = 10; i < 30; i++)
-		come(&b, 1, i, "BE", "late");
-	come(&b, 0, 330, "BE", "on");
-	come(&b, 1, 331, "BE", "and on");
-	assert_got(&b, "on|and on");
-	ck_assert_uint_eq(counted(&b).late, 20);
-	ck_assert_uint_eq(counted(&b).renumbered, 0);
-}
-END_TEST
-
-/* Long silence of all links: the peer went on meanwhile. */
-START_TEST(a_gap_of_any_size)
-{
-	static const uint32_t gap[] = {TEST_WINDOW - 1, TEST_WINDOW, 30000};
-
-	for (size_t i = 0; i < 3; i++) {
-		come_in_order(0, 500);
-		come(&b, 0, 500 + gap[i], "BE", "a");
-		come(&b, 1, 501 + gap[i], "BE", "b");
-		assert_got(&b, "a|b");
-		ck_assert_uint_eq(counted(&b).lost, gap[i]);
-		bundle_close(&b);
-		open_two();
-	}
-}
-END_TEST
-
 static TCase *add_case(Suite *suite, const char *name)
 {
 	TCase *tcase = tcase_create(name);
@@ -564,7 +411,6 @@ int main(void)
 	TCase *rule_m = add_case(suite, "rule M");
 	TCase *timing = add_case(suite, "time");
 	TCase *links = add_case(suite, "links");
-	TCase *anew = add_case(suite, "the peer numbers anew");
 
 	tcase_add_test(rule_m, B060_below_m_is_lost_at_once);
 	tcase_add_test(rule_m, the_rest_of_a_packet_goes_with_its_fragment);
@@ -574,12 +420,14 @@ int main(void)
 	tcase_add_test(rule_m, a_null_fragment_on_the_idle_link_tells_of_the_loss);
 	tcase_add_test(rule_m, of_one_link_all_gaps_are_losses);
 	tcase_add_test(rule_m, late_and_for_the_second_time);
+	tcase_add_test(rule_m, the_last_number_of_a_link_does_not_fall);
 	tcase_add_test(timing, before_any_is_known_half_of_the_most);
 	tcase_add_test(timing, time_begins_when_the_hole_is_seen);
 	tcase_add_test(timing, what_filled_holes_lasted_sets_the_limit);
 	tcase_add_test(timing, some_short_holes_are_not_enough_to_judge_by);
 	tcase_add_test(timing, the_limit_has_limits);
 	tcase_add_test(timing, late_fragments_make_patient);
+	tcase_add_test(timing, late_fragments_of_other_holes_teach_nothing);
 	tcase_add_test(timing, late_fragments_of_a_silent_link_do_not);
 	tcase_add_test(links, a_link_that_goes_down_is_not_waited_for);
 	tcase_add_test(links, a_silent_link_is_not_waited_for_until_it_is_heard);
@@ -588,15 +436,5 @@ int main(void)
 	tcase_add_test(links, a_link_that_joins_is_waited_for);
 	tcase_add_test(links, a_link_that_joins_but_sends_nothing);
 	tcase_add_test(links, a_fragment_of_a_link_that_is_not_up);
-	tcase_add_test(anew, a_new_bundle_begins_at_zero);
-	tcase_add_test(anew, the_first_number_may_be_any);
-	tcase_add_test(anew, a_restarted_peer_begins_at_zero_on_a_link_that_joins);
-	tcase_add_test(anew, surprises_in_a_row_are_new_numbers);
-	tcase_add_test(anew, whole_packets_of_the_old_numbers_are_not_lost);
-	tcase_add_test(anew, one_wrong_number_moves_nothing);
-	tcase_add_test(anew, surprises_that_do_not_go_on);
-	tcase_add_test(anew, a_wrong_number_that_was_believed);
-	tcase_add_test(anew, a_link_far_behind_is_late_and_no_surprise);
-	tcase_add_test(anew, a_gap_of_any_size);
 	return run_suite(suite);
 }
