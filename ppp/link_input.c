@@ -5,6 +5,10 @@
  */
 #include "ppp/link_state.h"
 
+#include <assert.h>
+
+static_assert((int)LCP_IDENTITY_SIZE == (int)LINK_IDENTITY_SIZE, "a name is copied whole");
+
 enum { FIRST_LINK_PROTOCOL = 0xC000 }; /* LCP and its kind; below are the network's */
 
 static void echo_replied(struct link *l, sb_time now, uint8_t identifier)
