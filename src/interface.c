@@ -5,9 +5,8 @@
  * The TUN is there and up from the start, so that routes and firewalls of others
  * can refer to it; whether anything is behind it, the carrier says. What the
  * command line names is set at once, and it is an error if that does not work.
- * What PPP negotiates comes and goes with it. Each of these three, the fixed, IPv4's
- * and IPv6's, is in a netif of its own: to close it takes away what it added, and
- * no more (B092).
+ * What PPP negotiates comes and goes with it. Each of these is in a netif of its own:
+ * to close it takes away what it added, and no more (B092).
  *
  * IPv6CP agrees on interface identifiers only: the addresses are fe80::/64 with
  * these (RFC 5072 section 5).
@@ -70,16 +69,6 @@ static unsigned rto_ms(const struct interface *i)
 	return (unsigned)(i->min_rto / SB_MS);
 }
 
-static enum netif_status add_addresses(struct interface *i, char *text)
-{
-	const struct config *c = i->config;
-	enum netif_status s = netif_set_mtu(i->fixed, c->mtu, text, TEXT_SIZE);
-
-	for (unsigned n = 0; s == NETIF_OK && n < c->address_count; n++)
-		s = netif_add_address(i->fixed, &c->addresses[n], text, TEXT_SIZE);
-	return s == NETIF_OK ? netif_set_up(i->fixed, true, text, TEXT_SIZE) : s;
-}
-
 static enum netif_status add_default(struct interface *i, struct netif *netif, int family,
 				     char *text)
 {
@@ -90,28 +79,43 @@ static enum netif_status add_default(struct interface *i, struct netif *netif, i
 	return netif_add_default_route(netif, family, c->route_metric, rto_ms(i), text, TEXT_SIZE);
 }
 
-static enum netif_status add_routes(struct interface *i, char *text)
+/* All addresses of a family before their routes: the first is the source of what goes out. */
+static enum netif_status add_fixed(struct interface *i, struct netif *netif, int family, char *text)
 {
-	static const int families[] = {AF_INET, AF_INET6};
 	const struct config *c = i->config;
 	enum netif_status s = NETIF_OK;
 
 	for (unsigned n = 0; s == NETIF_OK && n < c->address_count; n++)
-		s = netif_add_peer_route(i->fixed, &c->addresses[n], rto_ms(i), text, TEXT_SIZE);
-	for (unsigned n = 0; s == NETIF_OK && n < 2; n++)
-		if (has_fixed(c, families[n]))
-			s = add_default(i, i->fixed, families[n], text);
-	return s;
+		if (c->addresses[n].family == family)
+			s = netif_add_address(netif, &c->addresses[n], text, TEXT_SIZE);
+	for (unsigned n = 0; s == NETIF_OK && n < c->address_count; n++)
+		if (c->addresses[n].family == family)
+			s = netif_add_peer_route(netif, &c->addresses[n], rto_ms(i), text,
+						 TEXT_SIZE);
+	return s == NETIF_OK ? add_default(i, netif, family, text) : s;
 }
 
-static enum netif_status set_up_fixed(struct interface *i, char *text)
+static enum netif_status open_fixed(struct interface *i, struct netif **netif, int family,
+				    char *text)
 {
-	i->fixed = netif_open(i->tun.name, text, TEXT_SIZE);
-	if (!i->fixed)
-		return NETIF_FAILED;
+	if (!has_fixed(i->config, family))
+		return NETIF_OK;
+	*netif = netif_open(i->tun.name, text, TEXT_SIZE);
+	return *netif ? add_fixed(i, *netif, family, text) : NETIF_FAILED;
+}
 
-	enum netif_status s = add_addresses(i, text);
-	return s == NETIF_OK ? add_routes(i, text) : s;
+static enum netif_status set_up_all(struct interface *i, char *text)
+{
+	enum netif_status s = NETIF_FAILED;
+
+	i->link = netif_open(i->tun.name, text, TEXT_SIZE);
+	if (i->link)
+		s = netif_set_mtu(i->link, i->mtu, text, TEXT_SIZE);
+	if (s == NETIF_OK)
+		s = netif_set_up(i->link, true, text, TEXT_SIZE);
+	if (s == NETIF_OK)
+		s = open_fixed(i, &i->fixed_ipv4, AF_INET, text);
+	return s == NETIF_OK ? open_fixed(i, &i->fixed_ipv6, AF_INET6, text) : s;
 }
 
 enum exit_status interface_open(struct interface *i, const struct config *c, struct log *log)
@@ -127,7 +131,7 @@ enum exit_status interface_open(struct interface *i, const struct config *c, str
 		log_say(log, LOG_ERROR, "%s", text);
 		return exit_of_tun(t);
 	}
-	n = set_up_fixed(i, text);
+	n = set_up_all(i, text);
 	if (n != NETIF_OK)
 		log_say(log, LOG_ERROR, "%s: %s", i->tun.name, text);
 	return exit_of_netif(n);
@@ -137,7 +141,9 @@ void interface_close(struct interface *i)
 {
 	netif_close(i->ipv6);
 	netif_close(i->ipv4);
-	netif_close(i->fixed);
+	netif_close(i->fixed_ipv6);
+	netif_close(i->fixed_ipv4);
+	netif_close(i->link);
 	tun_close(&i->tun);
 	*i = (struct interface){.tun.fd = -1};
 }
@@ -257,22 +263,37 @@ void interface_clear_ipv6(struct interface *i)
 
 /* --- the rest --------------------------------------------------------------------------------- */
 
+/* Below its least MTU the kernel has ended IPv6 on the interface; above it begins anew. */
+static void heed_ipv6_mtu(struct interface *i, bool fitted)
+{
+	char text[TEXT_SIZE];
+	bool fits = i->mtu >= CONFIG_MTU_MIN_IPV6;
+
+	if (fits == fitted || !(i->ipv6 || has_fixed(i->config, AF_INET6)))
+		return;
+	netif_close(i->fixed_ipv6);
+	i->fixed_ipv6 = NULL;
+	interface_clear_ipv6(i);
+	if (!fits)
+		log_say(i->log, LOG_WARN, "%s: no more IPv6, which needs an MTU of %d", i->tun.name,
+			CONFIG_MTU_MIN_IPV6);
+	else if (open_fixed(i, &i->fixed_ipv6, AF_INET6, text) != NETIF_OK)
+		log_say(i->log, LOG_WARN, "%s: %s", i->tun.name, text);
+}
+
 void interface_set_mtu(struct interface *i, unsigned mtu)
 {
 	char text[TEXT_SIZE];
-	bool has_ipv6 = i->ipv6 || has_fixed(i->config, AF_INET6);
+	bool fitted = i->mtu >= CONFIG_MTU_MIN_IPV6;
 
 	if (mtu == i->mtu)
 		return;
-	if (netif_set_mtu(i->fixed, mtu, text, sizeof(text)) != NETIF_OK) {
+	if (netif_set_mtu(i->link, mtu, text, sizeof(text)) != NETIF_OK) {
 		log_say(i->log, LOG_WARN, "%s: %s", i->tun.name, text);
 		return;
 	}
 	i->mtu = mtu;
-	log_say(i->log, LOG_INFO, "%s: MTU %u", i->tun.name, mtu);
-	if (mtu < CONFIG_MTU_MIN_IPV6 && has_ipv6) /* the kernel has taken its addresses */
-		log_say(i->log, LOG_WARN, "%s: no more IPv6, which needs an MTU of %d", i->tun.name,
-			CONFIG_MTU_MIN_IPV6);
+	heed_ipv6_mtu(i, fitted);
 }
 
 void interface_set_carrier(struct interface *i, bool on)

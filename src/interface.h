@@ -17,9 +17,11 @@ struct interface {
 
 	const struct config *config;
 	struct log *log;
-	struct netif *fixed, *ipv4, *ipv6; /* what each holds goes when it is closed */
-	struct network_ipv4 v4;            /* while ipv4 is not NULL */
-	struct network_ipv6 v6;            /* while ipv6 is not NULL */
+	struct netif *link;                    /* the interface itself; no address */
+	struct netif *fixed_ipv4, *fixed_ipv6; /* as configured; NULL: none */
+	struct netif *ipv4, *ipv6;             /* as negotiated; NULL: none */
+	struct network_ipv4 v4;                /* while ipv4 is not NULL */
+	struct network_ipv6 v6;                /* while ipv6 is not NULL */
 	unsigned mtu;
 	bool told_of_lone_address;
 };
