@@ -231,7 +231,6 @@ bool line_open(struct line *l, const char *lock_dir, sb_time now)
 	l->blocked_since = SB_NEVER;
 	l->unread = bytes_of(NULL, 0);
 	l->why = LINK_FINE;
-	l->over = false;
 	line_clock_init(&l->clock, l->config.bps, l->config.bits_per_char, now);
 	lacks_carrier(l);
 	l->look_at = can_be_looked_at(l->port) ? now + LOOK_EVERY : SB_NEVER;
@@ -292,7 +291,6 @@ static void went_down(struct line *l, sb_time now, const struct encap_event *e)
 		leave(l, LINE_OPENING, now, e->reason);
 	else if (l->state != LINE_ENDING)
 		begin_to_end(l, now, e);
-	l->over = l->state == LINE_ENDING;
 }
 
 static void heed(struct line *l, sb_time now, const struct encap_event *e)
@@ -427,6 +425,18 @@ static void remember_sent(struct line *l, sb_time now)
 	};
 }
 
+/* Of the frame in progress. In an orderly end the frame itself goes on: last words come after it.
+ */
+static struct packet *take_packet(struct line *l)
+{
+	struct packet *p = l->packet;
+
+	if (!p || l->state != LINE_ENDING || !l->frame_taken)
+		return p ? cut_frame(l) : NULL;
+	l->packet = NULL;
+	return p;
+}
+
 struct packet *line_give_up(struct line *l, sb_time now)
 {
 	struct packet *p;
@@ -438,7 +448,7 @@ struct packet *line_give_up(struct line *l, sb_time now)
 		l->counters.sent_again++;
 		return sent_shift(l);
 	}
-	p = l->packet ? cut_frame(l) : NULL;
+	p = take_packet(l);
 	if (!p)
 		l->pool = NULL;
 	return p;
@@ -650,11 +660,15 @@ static void look(struct line *l, sb_time now)
 	}
 }
 
-/* All is said, and off the wire. */
+/* All is said; it may be on the wire still. */
+static bool is_said(const struct line *l)
+{
+	return line_needs_frame(l) && encap_deadline(l->encap) == SB_NEVER;
+}
+
 static bool has_ended(const struct line *l, sb_time now)
 {
-	return now >= l->ends_at || (line_needs_frame(l) && encap_deadline(l->encap) == SB_NEVER &&
-				     line_clock_ahead(&l->clock, now) == 0);
+	return now >= l->ends_at || (is_said(l) && line_clock_ahead(&l->clock, now) == 0);
 }
 
 void line_tick(struct line *l, sb_time now)
@@ -692,7 +706,7 @@ sb_time line_deadline(const struct line *l, sb_time now)
 	if (l->state == LINE_UP && l->blocked_since != SB_NEVER)
 		t = sb_time_min(t, l->blocked_since + stall_limit(l));
 	if (l->state == LINE_ENDING)
-		t = sb_time_min(t, l->over ? sb_time_max(l->clock.busy_until, now) : l->ends_at);
+		t = sb_time_min(t, is_said(l) ? sb_time_max(l->clock.busy_until, now) : l->ends_at);
 	return t;
 }
 
