@@ -32,15 +32,14 @@
  *   part of the packet: 0.4 to 0.8 % of goodput in the simulated world, and full
  *   speed from a window of two packets on. Smaller packets go whole.
  *
- * Sparse flows. A packet of a sparse flow goes whole, without a multilink header,
- * ahead of what is bound, as soon as the line asks on which it arrives first. Such
+ * Sparse flows. A small packet of a sparse flow goes whole, without a multilink
+ * header, ahead of what is bound, as soon as the line asks on which it arrives first. Such
  * a packet is not ordered with the rest, so nothing holds it up at the receiver;
- * but it must not overtake what its own flow has under way by number, nor be overtaken by
- * that, nor by another plain one on another line. Where that is in danger, it
- * goes by number. It does as well if the bundle is so idle that a cut is sooner.
- *
- * And a large one, as a new bulk flow begins with, lets what is bound go first: those pieces
- * have their numbers, and the receiver would hold back everything for them.
+ * but it must not overtake what its own flow has under way by number, nor be
+ * overtaken by that, nor by another plain one on another line: it waits, or they do. If the
+ * bundle is so idle that a cut is sooner, it goes by number. A large one, as a new
+ * bulk flow begins with, always does, as the next: ahead of bound pieces it would hold
+ * up the order, for they have their numbers, for as long as it takes.
  *
  * What a small one has to wait for is the piece on the wire. While they come, the line that
  * carries them is *live*: pieces are cut such that none takes longer than
@@ -75,11 +74,12 @@ enum {
 	SMALL = 256, /* bytes: a key press, an acknowledgement, a name, 20 ms of voice */
 	FEW = 8,     /* packets wait when they are less than one part in so many of R/r */
 };
-static const double slow = 1.5; /* times slower than the mean of the lines */
-#define GUARD   SB_MS           /* between packets of a flow that nothing else keeps in order */
-#define JITTER  (2 * SB_MS)     /* of timers at both ends */
-#define LIVE    (2 * SB_SEC)    /* a line is, for so long after a sparse packet */
-#define TRAFFIC (2 * SB_SEC)    /* there is some for so long after a packet */
+static const double slow = 1.5;    /* times slower than the mean of the lines */
+static const double as_fast = 0.9; /* times the fastest */
+#define GUARD   SB_MS              /* between packets of a flow that nothing else keeps in order */
+#define JITTER  (2 * SB_MS)        /* of timers at both ends */
+#define LIVE    (2 * SB_SEC)       /* a line is, for so long after a sparse packet */
+#define TRAFFIC (2 * SB_SEC)       /* there is some for so long after a packet */
 
 /* What of a flow is under way; instants, as it looked when they started. */
 struct course {
@@ -156,6 +156,16 @@ double multilink_rate(const struct multilink *ml)
 	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++)
 		if (ml->lanes[i].up)
 			rate += lane_rate(&ml->lanes[i]);
+	return rate;
+}
+
+static double highest_rate(const struct multilink *ml)
+{
+	double rate = 0;
+
+	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++)
+		if (ml->lanes[i].up && lane_rate(&ml->lanes[i]) > rate)
+			rate = lane_rate(&ml->lanes[i]);
 	return rate;
 }
 
@@ -286,7 +296,6 @@ struct choice {
 	unsigned line; /* NO_LINE: none will do */
 	sb_time start; /* not before this, for the sake of order */
 	sb_time arrives;
-	sb_time rank; /* the least is the best */
 };
 
 static bool is_flow_bound(const struct multilink *ml, uint32_t flow)
@@ -298,81 +307,82 @@ static bool is_flow_bound(const struct multilink *ml, uint32_t flow)
 	return false;
 }
 
-/*
- * The instant from which a plain packet that arrives over the line keeps the
- * order of its flow; SB_NEVER: going ahead of what is bound here would hold up the order
- * that its flow's numbered packets wait for.
- */
+/* When all that the flow has sent by number will have arrived. */
+static sb_time numbered_until(const struct multilink *ml, uint32_t flow, sb_time now)
+{
+	return is_flow_bound(ml, flow) ? order_holds_until(ml, now)
+				       : ml->courses[flow].ordered_until;
+}
+
+/* The instant from which a plain packet that arrives over the line keeps the order of its flow. */
 static sb_time in_order_from(const struct multilink *ml, uint32_t flow, unsigned line, sb_time now)
 {
 	const struct course *c = &ml->courses[flow];
-	sb_time numbered = is_flow_bound(ml, flow) ? order_holds_until(ml, now) : c->ordered_until;
 
-	if (numbered > now && ml->lanes[line].count)
-		return SB_NEVER;
-	return sb_time_max(numbered, c->plain_line == line ? 0 : c->plain_until) + GUARD;
+	return sb_time_max(numbered_until(ml, flow, now),
+			   c->plain_line == line ? 0 : c->plain_until) +
+	       GUARD;
 }
 
-/*
- * A live line's frames are short; to leave it for one that is free a moment
- * sooner would make that one cut its frames too.
- */
-static sb_time rank(const struct lane *l, sb_time arrives, sb_time now)
-{
-	if (!lane_is_live(l, now))
-		return arrives;
-	return arrives - l->max_fragment_delay - line_clock_lead(l->line.clock);
-}
-
-/* What goes ahead of bound pieces holds up the order for its time: only if that is short. */
-static bool is_small(const struct packet *p)
-{
-	return p->length <= SMALL;
-}
-
+/* If its flow waits for the order, it must not go ahead of what is bound and hold that up. */
 static struct choice plain_on(const struct multilink *ml, unsigned line, struct packet *p,
 			      sb_time now)
 {
 	const struct lane *l = &ml->lanes[line];
-	struct choice c = {.line = line, .rank = SB_NEVER};
-	sb_time passage, from, free;
+	sb_time passage = l->line.delay + lane_plain_time(l, p);
+	bool ahead = numbered_until(ml, p->flow, now) <= now;
+	sb_time free = ahead ? lane_next_start(l, now) : lane_free_at(l, now);
+	sb_time arrives = sb_time_max(free + passage, in_order_from(ml, p->flow, line, now));
 
-	if (!l->up || !lane_takes_plain(l, p))
-		return c;
-	passage = l->line.delay + lane_plain_time(l, p);
-	from = in_order_from(ml, p->flow, line, now);
-	if (from == SB_NEVER)
-		return c;
-	free = is_small(p) ? lane_next_start(l, now) : lane_free_at(l, now);
-	c.arrives = sb_time_max(free + passage, from);
-	c.start = c.arrives - passage;
-	c.rank = rank(l, c.arrives, now);
-	return c;
+	return (struct choice){.line = line, .start = arrives - passage, .arrives = arrives};
+}
+
+/*
+ * What arriving over a live line is worth: its frames are short, and to leave it
+ * for one that is free a moment sooner would make that one cut its frames too. But
+ * not if there are faster ones, which are a better place to be live.
+ */
+static sb_time worth(const struct multilink *ml, const struct lane *l, sb_time now)
+{
+	if (!lane_is_live(l, now) || lane_rate(l) < as_fast * highest_rate(ml))
+		return 0;
+	return l->max_fragment_delay + line_clock_lead(l->line.clock);
 }
 
 static struct choice choose_plain(const struct multilink *ml, struct packet *p, sb_time now)
 {
-	struct choice best = {.line = NO_LINE, .arrives = SB_NEVER, .rank = SB_NEVER};
+	struct choice best = {.line = NO_LINE, .start = SB_NEVER, .arrives = SB_NEVER};
+	sb_time best_rank = SB_NEVER;
 
+	if (p->length > SMALL)
+		return best;
 	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++) {
-		struct choice c = plain_on(ml, i, p, now);
+		const struct lane *l = &ml->lanes[i];
+		struct choice c;
 
-		if (c.rank < best.rank)
-			best = c;
+		if (!l->up || !lane_takes_plain(l, p))
+			continue;
+		c = plain_on(ml, i, p, now);
+		if (c.arrives - worth(ml, l, now) >= best_rank)
+			continue;
+		best = c;
+		best_rank = c.arrives - worth(ml, l, now);
 	}
 	return best;
 }
 
 /*
- * Only if it is clearly better: the next one of its flow will have to wait until
- * the order lets this one go.
+ * Only where few packets wait, and if it is clearly better: the next one of its
+ * flow will have to wait until the order lets this one go.
  */
 static bool better_numbered(struct multilink *ml, struct packet *p, const struct choice *plain,
 			    sb_time now)
 {
 	struct plan plan;
 
-	if (!backlog_is_empty(&ml->backlog))
+	if (plain->line == NO_LINE)
+		return true;
+	if (fq_codel_packets(ml->config.queue) > ml->lines)
 		return false;
 	plan = plan_soonest(ml->lanes, p, now);
 	return sb_time_max(plan.arrives, order_holds_until(ml, now)) + JITTER < plain->arrives &&
@@ -386,8 +396,7 @@ static void start_plain(struct multilink *ml, struct packet *p, const struct cho
 
 	course->plain_line = c->line;
 	course->plain_until = c->arrives;
-	if (is_small(p))
-		ml->lanes[c->line].live_until = now + LIVE;
+	ml->lanes[c->line].live_until = now + LIVE;
 	*piece = (struct piece){
 		.packet = p, .length = p->length, .plain = true, .begin = true, .end = true};
 }
@@ -399,10 +408,10 @@ static bool pull_plain(struct multilink *ml, unsigned line, sb_time now, struct 
 	struct lane *l = &ml->lanes[line];
 	struct choice c;
 
-	if (!p || (!is_small(p) && !backlog_is_empty(&ml->backlog)))
+	if (!p)
 		return false;
 	c = choose_plain(ml, p, now);
-	if (better_numbered(ml, p, &c, now)) {
+	if (backlog_is_empty(&ml->backlog) && better_numbered(ml, p, &c, now)) {
 		backlog_queue_sparse(&ml->backlog, now, p);
 		return false;
 	}

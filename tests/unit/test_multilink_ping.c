@@ -90,6 +90,32 @@ START_TEST(modem_pair_round_trip)
 }
 END_TEST
 
+/* Voice, 30 % of all, beside eight bulk flows: three times its fair share. */
+static sb_time voice_wait(uint8_t tos)
+{
+	struct world_config config = loaded(&multilink_sets[2], 900, 8, 160 * SB_MS);
+	struct world *w;
+	sb_time wait;
+
+	config.ping_size = 200;
+	config.ping_tos = tos;
+	w = settled(&config, 120 * SB_SEC);
+	assert_sound(w);
+	ck_assert_double_ge(world_efficiency(w), 0.90);
+	wait = world_ping_percentile(w, 95);
+	world_free(w);
+	return wait;
+}
+
+START_TEST(urgent_packets_need_not_be_few)
+{
+	enum { EF = 46 << 2 };
+
+	ck_assert_int_le(voice_wait(EF), 200 * SB_MS);
+	ck_assert_int_gt(voice_wait(0), 500 * SB_MS);
+}
+END_TEST
+
 /* Only the line that carries them cuts its frames. */
 START_TEST(other_lines_go_on_with_whole_packets)
 {
@@ -205,6 +231,7 @@ static Suite *suite(void)
 
 	tcase_add_loop_test(wait, a_ping_waits_for_one_piece, 0, MULTILINK_SETS * VARIANTS);
 	tcase_add_loop_test(wait, modem_pair_round_trip, 0, 2);
+	tcase_add_test(wait, urgent_packets_need_not_be_few);
 	tcase_add_test(wait, without_a_bound_nothing_is_cut);
 	tcase_add_loop_test(cost, bulk_keeps_its_part, 0, MULTILINK_SETS * VARIANTS);
 	tcase_add_loop_test(cost, other_lines_go_on_with_whole_packets, 0, MULTILINK_SETS);
