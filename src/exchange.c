@@ -510,7 +510,7 @@ void exchange_run(struct exchange *x, sb_time now)
 static sb_time line_due(const struct exchange *x, unsigned i, sb_time now)
 {
 	const struct line *l = &x->lines[i];
-	sb_time due = line_deadline(l, now);
+	sb_time due = l->state == LINE_DOWN && x->ending ? SB_NEVER : line_deadline(l, now);
 
 	if (x->bundle_of[i] == NO_BUNDLE || !line_needs_frame(l) || l->wants_write)
 		return due;

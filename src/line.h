@@ -72,7 +72,7 @@ struct line {
 	struct line_sent sent[LINE_SENT]; /* a ring: those that the peer may not have yet */
 	unsigned sent_first, sent_count;
 
-	bool encap_up, heard, over; /* what it last said of itself */
+	bool encap_up, heard; /* what it last said of itself */
 	bool had_carrier;
 	bool answers;          /* the peer, when it is there */
 	sb_time heard_at;      /* instant of the last characters */
