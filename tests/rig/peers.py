@@ -9,6 +9,8 @@ A peer is started on the first n of the guest's serial ports and has an address 
     await peer.stop()
 """
 
+import re
+
 from .process import until
 
 BAUD = 115200  # of the guest's UARTs: they have no pace of their own, the lines do
@@ -79,7 +81,7 @@ class Pppd:
         self._secrets, self._multilink = secrets, multilink
 
     async def start(self, lines, local, remote, mtu):
-        """Starts; `connected` waits for the other side."""
+        """Starts, with the ports open when it returns; `connected` waits for the other side."""
         for kind in ("pap", "chap"):
             await self.vm.write(f"/etc/ppp/{kind}-secrets", self._secrets.encode(), 0o600)
         size = f"mtu {mtu} mru {mtu}" + (f" mrru {mtu}" if self._multilink else "")
@@ -87,14 +89,24 @@ class Pppd:
         for tty, _ in zip(self.vm.ttys, lines):
             self.jobs.append(await self.vm.start(
                 f"exec pppd {tty} {BAUD} {self._options} {size} {addresses}", b""))
+        for job in self.jobs:
+            await job.says("using channel")
 
     async def connected(self, seconds=30):
-        """Until all lines are in the bundle, and IP is up."""
+        """Until all lines are in the bundle, and IP is up; the address that it has then."""
         if self._multilink:
             for job in self.jobs:
                 await job.says("New bundle", "Link attached", seconds=seconds)
-        await until(lambda: any(b"local  IP address" in job.errors for job in self.jobs),
-                    seconds, "pppd has an address")
+        try:
+            return await until(self._address, seconds, "pppd has an address")
+        except TimeoutError as error:
+            raise TimeoutError(f"{error}\n{self.said()}") from None
+
+    def _address(self):
+        for job in self.jobs:
+            if found := re.search(rb"local  IP address (\S+)\n", job.errors):
+                return found[1].decode()
+        return None
 
     async def stop(self):
         for job in self.jobs:

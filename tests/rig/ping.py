@@ -23,6 +23,7 @@ class Ping:
     sent: int
     lost: int
     times: list  # ms, sorted
+    said: str = dataclasses.field(default="", repr=False)  # by ping itself
 
     def percentile(self, percent):
         """The smallest time that so many percent of the answers do not exceed; a lost one counts
@@ -69,4 +70,4 @@ def parse(text, stopped):
         raise OSError(f"ping: {text.strip() or 'said nothing'}")
     times = {int(seq): float(ms) for seq, ms in _TIME.findall(text)}  # a duplicate counts once
     asked = max(times, default=0) if stopped else int(sent[1])
-    return Ping(int(sent[1]), asked - len(times), sorted(times.values()))
+    return Ping(int(sent[1]), asked - len(times), sorted(times.values()), text)
