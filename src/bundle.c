@@ -179,6 +179,13 @@ static void tune_queue(struct bundle *b)
 	fq_codel_set_rate(b->queue, (uint64_t)sum);
 }
 
+static void set_carrier(struct bundle *b, bool on)
+{
+	if (b->carrier != on)
+		interface_set_carrier(b->interface, on);
+	b->carrier = on;
+}
+
 static void join(struct bundle *b, unsigned i, sb_time now)
 {
 	struct line *l = b->lines[i];
@@ -197,8 +204,8 @@ static void join(struct bundle *b, unsigned i, sb_time now)
 		       agreed && agreed->multilink, now);
 	spread_line_unsent(&b->spread, i, line_unsent(l));
 	b->in_spread[i] = true;
-	if (b->lines_up++ == 0)
-		interface_set_carrier(b->interface, true);
+	b->lines_up++;
+	set_carrier(b, true);
 }
 
 /* What the line had in hand, or the peer may not have, goes first over another: in that order. */
@@ -232,8 +239,7 @@ void bundle_settle(struct bundle *b, unsigned i, sb_time now)
 {
 	bool up = carries(b, b->lines[i]);
 
-	if (b->lines[i]->state == LINE_SILENT)
-		bundle_link_silent(b, i, now);
+	bundle_link_settle(b, i, now);
 	if (up == b->in_spread[i])
 		return;
 	if (up)
@@ -419,11 +425,19 @@ static sb_time hold_ends(const struct bundle *b)
 	return sb_time_max(oldest, b->lines_gone) + b->config->hold;
 }
 
+/* Then the host is told that nothing can be reached this way (B093): no packets wait any more. */
+static sb_time carrier_ends(const struct bundle *b)
+{
+	return b->lines_up || !b->carrier ? SB_NEVER : b->lines_gone + b->config->hold;
+}
+
 void bundle_expire(struct bundle *b, sb_time now)
 {
 	sb_time before = now - b->config->hold + 1;
 	uint32_t queued = fq_codel_packets(b->queue);
 
+	if (now >= carrier_ends(b))
+		set_carrier(b, false);
 	if (now < hold_ends(b))
 		return;
 	fq_codel_expire(b->queue, before);
@@ -448,7 +462,9 @@ uint32_t bundle_waiting_bytes(const struct bundle *b)
 
 sb_time bundle_deadline(const struct bundle *b)
 {
-	return sb_time_min(hold_ends(b), bundle_link_deadline(b));
+	sb_time due = sb_time_min(hold_ends(b), carrier_ends(b));
+
+	return sb_time_min(due, bundle_link_deadline(b));
 }
 
 /* An idle line asks again when it nears running dry, or when what is bound to it may start. */

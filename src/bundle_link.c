@@ -18,9 +18,8 @@ enum {
 	WINDOW_SHORT = 1024, /* of 4096 numbers */
 	NETWORK_PACKET_SIZE = 1600,
 };
-#define HEARTBEAT  (300 * SB_MS)
-#define MOST_WAIT  (5 * SB_SEC)
-#define LEAST_WAIT (50 * SB_MS)
+#define HEARTBEAT (300 * SB_MS)
+#define MOST_WAIT (5 * SB_SEC)
 static const char ours[] = "serialbundle ";
 
 /* --- who --- */
@@ -60,17 +59,32 @@ const char *bundle_refuses(const struct bundle *b, const struct line *l)
 
 /* --- links --- */
 
+/* Of the interface's largest packet on the slowest of the lines. */
+static sb_time longest_frame(const struct config *c)
+{
+	double longest_s = 0;
+
+	for (unsigned i = 0; i < c->line_count; i++) {
+		double s = (double)c->mtu * c->lines[i].bits_per_char / c->lines[i].bps;
+
+		longest_s = s > longest_s ? s : longest_s;
+	}
+	return (sb_time)(longest_s * (double)SB_SEC);
+}
+
 static struct reassembly *make_reassembly(const struct bundle *b, const struct link_agreed *a)
 {
 	size_t mrru = b->config->ppp.mrru;
+	/* A whole frame, behind others that were ahead of it on its line. */
+	sb_time least = 3 * longest_frame(b->config) + 100 * SB_MS;
 
 	return reassembly_new(&(struct reassembly_config){
 		.mrru = mrru,
 		.short_sequence = a->short_in,
 		.window = a->short_in ? WINDOW_SHORT : WINDOW,
 		.buffer = 64 * mrru,
-		.least_wait = LEAST_WAIT,
-		.most_wait = MOST_WAIT,
+		.least_wait = least,
+		.most_wait = sb_time_max(MOST_WAIT, 2 * least),
 	});
 }
 
@@ -146,6 +160,7 @@ bool bundle_link_add(struct bundle *b, unsigned i, sb_time now)
 		return false;
 	}
 	b->links++;
+	b->silent[i] = false;
 	if (b->reassembly)
 		reassembly_link_up(b->reassembly, i, now);
 	fit_mtu(b, a);
@@ -156,11 +171,18 @@ bool bundle_link_add(struct bundle *b, unsigned i, sb_time now)
 static void tell_network_events(struct bundle *b);
 static void receive_assembled(struct bundle *b, unsigned i, sb_time now);
 
-void bundle_link_silent(struct bundle *b, unsigned i, sb_time now)
+/* Once it is heard again it is waited for at once: fragments may be ahead of those on others. */
+void bundle_link_settle(struct bundle *b, unsigned i, sb_time now)
 {
-	if (!b->reassembly)
+	bool silent = b->lines[i]->state == LINE_SILENT;
+
+	if (!b->reassembly || silent == b->silent[i])
 		return;
-	reassembly_link_silent(b->reassembly, i, now);
+	b->silent[i] = silent;
+	if (silent)
+		reassembly_link_silent(b->reassembly, i, now);
+	else
+		reassembly_link_up(b->reassembly, i, now);
 	receive_assembled(b, i, now);
 }
 

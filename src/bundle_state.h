@@ -31,7 +31,9 @@ struct bundle {
 
 	struct line *lines[CONFIG_MAX_LINES]; /* members; NULL: no such */
 	bool in_spread[CONFIG_MAX_LINES];
+	bool silent[CONFIG_MAX_LINES];     /* as the reassembly was told */
 	unsigned members, links, lines_up; /* links: members that speak PPP */
+	bool carrier;                      /* of the interface: a line is up, or was a moment ago */
 	sb_time lines_gone;                /* instant the last one left; while lines_up is 0 */
 	sb_time empty_since;               /* instant, or SB_NEVER */
 
@@ -62,8 +64,8 @@ void bundle_deliver(struct bundle *, struct bytes packet, sb_time now);
 /* False: out of memory. */
 bool bundle_link_add(struct bundle *, unsigned i, sb_time now);
 void bundle_link_remove(struct bundle *, unsigned i, sb_time now);
-/* Nothing is heard over it: it is not waited for. */
-void bundle_link_silent(struct bundle *, unsigned i, sb_time now);
+/* Whether it is heard may have changed: while nothing is, it is not waited for. */
+void bundle_link_settle(struct bundle *, unsigned i, sb_time now);
 /* Whether IP packets may be sent over links. */
 bool bundle_network_is_up(const struct bundle *);
 /* Whether the peer agreed on this version of IP. */

@@ -6,6 +6,7 @@
 bool spread_init(struct spread *s, const struct spread_config *c)
 {
 	*s = (struct spread){
+		.pool = c->pool,
 		.whole = stripe_new(&(struct stripe_config){
 			.pool = c->pool,
 			.queue = c->queue,
@@ -155,8 +156,10 @@ void spread_return(struct spread *s, struct packet *p)
 {
 	if (s->in_fragments)
 		multilink_return(s->numbered, p);
-	else
+	else if (p->holders == 1)
 		stripe_return(s->whole, p);
+	else
+		packet_put(s->pool, p); /* the last of its holders will return it */
 }
 
 void spread_heard(struct spread *s, sb_time now)

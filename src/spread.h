@@ -17,6 +17,7 @@ struct spread_config {
 };
 
 struct spread {
+	struct packet_pool *pool;
 	struct stripe *whole;
 	struct multilink *numbered;
 	bool in_fragments; /* which of them is in use */

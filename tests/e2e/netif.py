@@ -11,6 +11,7 @@ from rig.netns import Namespace
 from rig.nullmodem import Line
 from rig.pair import Pair
 from rig.ping import Pinger
+from rig.process import until
 from rig.result import run_tests
 
 LINES = [Line(115200), Line(57600)]
@@ -96,4 +97,22 @@ async def mtu_of_the_peer(tally):
         tally.check(pair.a.link()["mtu"] == 1500, f"MTU {pair.a.link()['mtu']}")
 
 
-run_tests(address_peer_mtu_route, ipv6, killed, negotiated, mtu_of_the_peer)
+async def no_carrier_without_a_peer(tally):
+    """B093: up, but without carrier while no line is; B092: the route is there again after it."""
+    async with Pair(LINES, ppp=True, args=("--hold", "1s"), a_args=("--default-route",)) as pair:
+        tally.check("LOWER_UP" in pair.a.link()["flags"], f"{pair.a.link()}")
+        await pair.b.stop_bundle()
+        await until(lambda: "NO-CARRIER" in pair.a.link()["flags"], 10, "a has no carrier",
+                    process=pair.a.bundle)
+        tally.check("UP" in pair.a.link()["flags"], f"{pair.a.link()}")
+        await pair.start(pair.b)
+        await until(lambda: "LOWER_UP" in pair.a.link()["flags"], 20, "a has carrier",
+                    process=pair.a.bundle)
+        await pair.a.has_address()
+        tally.check("default" in routes(pair.a.ns), f"routes {routes(pair.a.ns)}")
+        ping = await Pinger(pair.a, pair.b.address, count=3).finished(30)
+        tally.check(ping.lost == 0, f"after it: {ping}")
+
+
+run_tests(address_peer_mtu_route, ipv6, killed, negotiated, mtu_of_the_peer,
+          no_carrier_without_a_peer)
