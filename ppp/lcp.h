@@ -60,6 +60,7 @@ enum lcp_news {
 	LCP_PROTOCOL_REJECTED,
 	LCP_IDENTIFIED, /* by lcp->identity */
 	LCP_TIME_REMAINING,
+	LCP_UNHEARD, /* the peer has not heard us for news_silence */
 };
 
 enum { LCP_IDENTITY_SIZE = 64, LCP_REJECTS_KEPT = 8 };
@@ -78,6 +79,7 @@ struct lcp {
 	enum lcp_news news; /* of the last packet */
 	uint16_t news_protocol;
 	uint8_t news_identifier;
+	sb_time news_silence;             /* duration */
 	char identity[LCP_IDENTITY_SIZE]; /* of the peer, printable; "": not told */
 	uint32_t remaining_s;             /* UINT32_MAX: not told */
 	struct {
@@ -98,6 +100,8 @@ bool lcp_is_looped(const struct lcp *);
 /* These send nothing but in Opened. */
 void lcp_request_echo(struct lcp *);
 void lcp_identify(struct lcp *, const char *text);
+/* We have not heard the peer for so long. Only its own kind knows what that means. */
+void lcp_tell_unheard(struct lcp *, sb_time silence);
 /* At most now and then for one protocol, and for all. */
 void lcp_reject_protocol(struct lcp *, sb_time now, uint16_t protocol, struct bytes packet);
 

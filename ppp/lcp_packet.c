@@ -7,10 +7,17 @@
  * No more Protocol-Rejects are sent than LCP_REJECTS_KEPT in REJECT_SPACING, and in
  * that time one for each protocol: on a slow line, a peer that asks on regardless
  * would else be answered with all that the line can carry.
+ *
+ * A Discard-Request is ours to fill (section 5.9). With the text UNHEARD and a number
+ * of milliseconds it tells a peer of our kind that so long nothing came from it on
+ * this link, though it may hear us well; others drop it, as they should.
  */
 #include "ppp/lcp_parts.h"
 
 #define REJECT_SPACING (10 * SB_SEC)
+
+static const char UNHEARD[] = "unheard";
+enum { UNHEARD_LENGTH = sizeof UNHEARD - 1, SILENCE_SIZE = 4 };
 
 static bool is_opened(const struct lcp *l)
 {
@@ -47,6 +54,17 @@ void lcp_identify(struct lcp *l, const char *text)
 	if (is_opened(l))
 		send_with_magic(l, CODE_IDENTIFICATION, ++l->identifier,
 				bytes_of(text, strlen(text)));
+}
+
+void lcp_tell_unheard(struct lcp *l, sb_time silence)
+{
+	uint8_t memory[UNHEARD_LENGTH + SILENCE_SIZE];
+	struct buf data = buf_over(memory, sizeof memory);
+
+	buf_append(&data, bytes_of(UNHEARD, UNHEARD_LENGTH));
+	lcp_put_number(&data, (uint32_t)sb_time_min(silence / SB_MS, UINT32_MAX), SILENCE_SIZE);
+	if (is_opened(l))
+		send_with_magic(l, CODE_DISCARD_REQUEST, ++l->identifier, buf_bytes(&data));
 }
 
 /* The slot for one more, or NULL when it is too soon. */
@@ -108,6 +126,16 @@ static void keep_remaining(struct lcp *l, struct bytes data)
 	l->news = LCP_TIME_REMAINING;
 }
 
+static void heed_unheard(struct lcp *l, struct bytes data)
+{
+	if (data.length < UNHEARD_LENGTH + SILENCE_SIZE ||
+	    memcmp(data.at, UNHEARD, UNHEARD_LENGTH) != 0)
+		return;
+	l->news = LCP_UNHEARD;
+	l->news_silence =
+		lcp_number(bytes_of(data.at + UNHEARD_LENGTH, SILENCE_SIZE)) * (sb_time)SB_MS;
+}
+
 static void take_from_peer(struct lcp *l, uint8_t code, uint8_t identifier, struct bytes data)
 {
 	switch (code) {
@@ -124,7 +152,10 @@ static void take_from_peer(struct lcp *l, uint8_t code, uint8_t identifier, stru
 	case CODE_TIME_REMAINING:
 		keep_remaining(l, data);
 		break;
-	default: /* Discard-Request */
+	case CODE_DISCARD_REQUEST:
+		heed_unheard(l, data);
+		break;
+	default:
 		break;
 	}
 }

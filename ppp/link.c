@@ -192,7 +192,7 @@ void link_settle(struct link *l, sb_time now)
 		fail(l, now, LINK_LOOPED_BACK);
 	if (link_is_opened(l))
 		follow_auth(l, now);
-	if (l->network && l->keepalive.state == KEEPALIVE_LOST)
+	if (l->network && keepalive_state(&l->keepalive) == KEEPALIVE_LOST)
 		fail(l, now, LINK_LOST);
 	follow_lcp(l, now);
 }

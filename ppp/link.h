@@ -35,13 +35,15 @@ struct link_config {
 	sb_time quality_period; /* duration: ask for quality reports that often; 0 */
 	struct control_timers timers;
 	struct keepalive_config keepalive; /* frame_chars 0: as the MRU has it */
-	const char *identity;              /* sent as Identification once up; "" : not */
-	bool passive;                      /* let the peer speak first */
+	/* Sent as Identification once up; "" : not. Peers with the same first word are of our kind:
+	 * they are told when they are not heard. */
+	const char *identity;
+	bool passive; /* let the peer speak first */
 	uint32_t (*random)(void *context);
 	void *random_context;
 };
 
-/* Each the reason for which a link came down or did not come up. */
+/* Each the reason for which a link came down, did not come up, or is not to be relied on. */
 enum link_reason {
 	LINK_FINE,
 	LINK_NO_REPLY,
@@ -58,6 +60,8 @@ enum link_reason {
 	LINK_LOST,          /* no answer to Echo-Requests */
 	LINK_RENEGOTIATED,  /* the peer began anew; the link goes on to ESTABLISH */
 	LINK_LOWER_DOWN,
+	LINK_SILENT,  /* nothing is heard: of LINK_EVENT_SILENT, as is the next */
+	LINK_UNHEARD, /* the peer hears nothing */
 	LINK_REASONS,
 };
 const char *link_reason_text(enum link_reason); /* a clause: "no reply to LCP" */
@@ -72,14 +76,16 @@ struct link_event {
 		 * there to be sent (link_output), to tell the peer.
 		 */
 		LINK_EVENT_DOWN,
-		LINK_EVENT_SILENT, /* nothing is heard: not to be relied on; UP all the same */
+		LINK_EVENT_SILENT, /* one way or both; reason: not to be relied on; UP all the same
+				    */
 		LINK_EVENT_HEARD,  /* again */
 		LINK_EVENT_PROTOCOL_REJECTED, /* the peer does not know `protocol` (a network one)
 					       */
 		LINK_EVENT_IDENTIFIED,        /* link_agreed(l)->peer_identity has come */
 	} kind;
 	enum link_reason reason;
-	sb_time since; /* SILENT: instant since which what was sent may not have arrived */
+	sb_time since; /* SILENT: instant of the last sign that what was sent arrived: of what was
+			  sent a round trip before, that is */
 	uint16_t protocol;
 };
 

@@ -41,12 +41,22 @@ static bool event(struct link_event *e, int kind, enum link_reason reason, uint1
 	return true;
 }
 
+static enum link_reason reason_of(enum keepalive_state state)
+{
+	if (state == KEEPALIVE_SILENT)
+		return LINK_SILENT;
+	return state == KEEPALIVE_UNHEARD ? LINK_UNHEARD : LINK_FINE;
+}
+
 static bool say(struct link *l, struct link_event *e)
 {
-	if (l->told_silent != (l->keepalive.state != KEEPALIVE_ALIVE)) {
+	enum keepalive_state state = keepalive_state(&l->keepalive);
+
+	if (l->told_silent != (state != KEEPALIVE_ALIVE)) {
 		l->told_silent = !l->told_silent;
-		event(e, l->told_silent ? LINK_EVENT_SILENT : LINK_EVENT_HEARD, LINK_FINE, 0);
-		e->since = l->keepalive.heard_at;
+		event(e, l->told_silent ? LINK_EVENT_SILENT : LINK_EVENT_HEARD, reason_of(state),
+		      0);
+		e->since = l->keepalive.since;
 		return true;
 	}
 	if (l->identified) {
@@ -92,6 +102,8 @@ const char *link_reason_text(enum link_reason reason)
 		[LINK_LOST] = "the peer answers no more",
 		[LINK_RENEGOTIATED] = "the peer began anew",
 		[LINK_LOWER_DOWN] = "the line went down",
+		[LINK_SILENT] = "nothing is heard",
+		[LINK_UNHEARD] = "the peer does not hear us",
 	};
 	return texts[reason];
 }

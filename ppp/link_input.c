@@ -36,6 +36,7 @@ static void take_news(struct link *l, sb_time now)
 {
 	switch (l->lcp.news) {
 	case LCP_NO_NEWS:
+	case LCP_UNHEARD:
 		break;
 	case LCP_ECHO_REPLIED:
 		if (l->network)
@@ -55,6 +56,13 @@ static void take_news(struct link *l, sb_time now)
 	link_settle(l, now);
 }
 
+/* Not over the bundle: it is about the link that it comes over. */
+static void heed_unheard(struct link *l, sb_time now)
+{
+	if (l->network && l->lcp.news == LCP_UNHEARD)
+		keepalive_unheard(&l->keepalive, now, l->lcp.news_silence);
+}
+
 static void lcp_packet(struct link *l, sb_time now, struct bytes packet)
 {
 	if (l->waits) {
@@ -62,6 +70,7 @@ static void lcp_packet(struct link *l, sb_time now, struct bytes packet)
 		control_up(&l->lcp.control, now);
 	}
 	lcp_input(&l->lcp, now, packet);
+	heed_unheard(l, now);
 	take_news(l, now);
 }
 

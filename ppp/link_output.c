@@ -54,12 +54,31 @@ static bool take_report(struct link *l, sb_time now, struct buf *packet)
 	return link_is_opened(l) && lqr_output(&l->lqr, now, &counts, packet);
 }
 
-static void make_echo(struct link *l)
+/* Its identity begins with the word that ours begins with. */
+static bool is_our_kind(const struct link *l)
 {
-	if (l->echo_due && outbox_empty(&l->outbox)) {
-		l->echo_due = false;
+	const char *ours = l->config.identity, *peers = l->agreed.peer_identity;
+	size_t word = strcspn(ours, " ");
+
+	return word && strncmp(ours, peers, word) == 0 &&
+	       (peers[word] == ' ' || peers[word] == '\0');
+}
+
+/*
+ * The words go before the request: a peer that begins to hear us is to know that it
+ * is not heard before it thinks that all is well.
+ */
+static void make_echo(struct link *l, sb_time now)
+{
+	sb_time silence;
+
+	if (!outbox_empty(&l->outbox) || !l->network)
+		return;
+	if (keepalive_tells(&l->keepalive, now, &silence) && is_our_kind(l))
+		lcp_tell_unheard(&l->lcp, silence);
+	if (l->echo_due)
 		lcp_request_echo(&l->lcp);
-	}
+	l->echo_due = false;
 }
 
 bool link_output(struct link *l, sb_time now, struct buf *out)
@@ -69,7 +88,7 @@ bool link_output(struct link *l, sb_time now, struct buf *out)
 	uint16_t protocol = PPP_LQR;
 
 	assert(out->capacity - out->length >= LINK_OUTPUT_SIZE);
-	make_echo(l);
+	make_echo(l, now);
 	if (!outbox_take(&l->outbox, &protocol, &packet) && !take_report(l, now, &packet))
 		return false;
 	assert(!packet.overflow);

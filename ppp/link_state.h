@@ -12,7 +12,8 @@
 #include "ppp/lqr.h"
 
 enum {
-	LINK_ECHOES_KEPT = 8,   /* requests on their way */
+	LINK_ECHOES_KEPT =
+		32, /* requests on their way: more than a full port of the peer can delay */
 	LINK_REJECTED_KEPT = 4, /* protocols, of which the owner was not told yet */
 };
 

@@ -17,7 +17,8 @@ static const struct keepalive_config config = {
 };
 #define ROUND_TRIP (20 * SB_MS)
 /* Least patience and slack, as keepalive.c has them. */
-#define PATIENCE (300 * SB_MS + 160 * SB_SEC / 3840)
+#define PATIENCE (200 * SB_MS + 160 * SB_SEC / 3840)
+#define QUIET    (340 * SB_MS)
 
 /* Asked and answered at once, as when a link comes up. */
 static void answer(void)
@@ -61,7 +62,7 @@ START_TEST(a_link_is_measured_first)
 	ck_assert_uint_eq(k.rtt.count, 1);
 	ck_assert_int_eq(k.rtt.last, ROUND_TRIP);
 	ck_assert_int_eq(k.rtt.smoothed, ROUND_TRIP);
-	ck_assert_int_eq(k.state, KEEPALIVE_ALIVE);
+	ck_assert_int_eq(keepalive_state(&k), KEEPALIVE_ALIVE);
 }
 END_TEST
 
@@ -88,16 +89,27 @@ START_TEST(traffic_our_way_does_not_save_the_regular_request)
 }
 END_TEST
 
-/* Quiet for 300 ms; but not twice within 0.83 s, so that 16 characters are 0.5 % of the line. */
+/* 16 characters are 0.5 % of a line at 3840 in 0.83 s; a few requests are ahead of that. */
 START_TEST(a_line_relied_on_is_asked_when_it_is_quiet)
 {
+	const sb_time spacing = 3200 * SB_SEC / 3840;
+
 	now += 5 * SB_SEC;
-	keepalive_relied(&k, now);
-	ck_assert(at_deadline(300 * SB_MS));
-	answer();
-	keepalive_relied(&k, now);
-	ck_assert(at_deadline(3200 * SB_SEC / 3840 - ROUND_TRIP));
-	answer();
+	for (int i = 0; i < 6; i++) {
+		keepalive_relied(&k, now);
+		ck_assert(at_deadline(QUIET));
+		answer();
+	}
+	for (int i = 0; i < 5; i++) {
+		sb_time last_at = now - ROUND_TRIP;
+		keepalive_relied(&k, now);
+		sb_time away = keepalive_deadline(&k) - last_at;
+		ck_assert_int_gt(away, i ? spacing - SB_MS : QUIET);
+		ck_assert_int_le(away, spacing + SB_MS);
+		now = keepalive_deadline(&k);
+		ck_assert(keepalive_tick(&k, now));
+		answer();
+	}
 	now += SB_SEC; /* nothing more is given to the line */
 	ck_assert_int_gt(keepalive_deadline(&k), now + 5 * SB_SEC);
 }
@@ -107,11 +119,11 @@ START_TEST(no_answer_is_silence)
 {
 	now += 5 * SB_SEC;
 	keepalive_relied(&k, now);
-	ck_assert(at_deadline(300 * SB_MS));
+	ck_assert(at_deadline(QUIET));
 	now += 100 * SB_MS; /* a frame was in the way */
 	keepalive_asked(&k, now);
 	ck_assert(!at_deadline(PATIENCE));
-	ck_assert_int_eq(k.state, KEEPALIVE_SILENT);
+	ck_assert_int_eq(keepalive_state(&k), KEEPALIVE_SILENT);
 	/* asked on, every half second */
 	ck_assert(at_deadline(500 * SB_MS - PATIENCE));
 	for (int i = 0; i < 5; i++) {
@@ -121,7 +133,7 @@ START_TEST(no_answer_is_silence)
 	keepalive_asked(&k, now);
 	now += 200 * SB_MS;
 	keepalive_heard(&k, now);
-	ck_assert_int_eq(k.state, KEEPALIVE_ALIVE);
+	ck_assert_int_eq(keepalive_state(&k), KEEPALIVE_ALIVE);
 	ck_assert_uint_eq(k.unanswered, 0);
 }
 END_TEST
@@ -133,7 +145,7 @@ START_TEST(characters_are_life_for_two_frames)
 
 	now += 5 * SB_SEC;
 	keepalive_relied(&k, now);
-	ck_assert(at_deadline(300 * SB_MS));
+	ck_assert(at_deadline(QUIET));
 	keepalive_asked(&k, now);
 	asked_at = now;
 	for (int i = 0; i < 10; i++) {
@@ -142,17 +154,17 @@ START_TEST(characters_are_life_for_two_frames)
 		ck_assert(!keepalive_tick(&k, now));
 	}
 	/* from the last character on */
-	ck_assert_int_eq(k.state, KEEPALIVE_ALIVE);
+	ck_assert_int_eq(keepalive_state(&k), KEEPALIVE_ALIVE);
 	ck_assert_int_ge(keepalive_deadline(&k), asked_at + 800 * SB_MS + PATIENCE - SB_MS);
 	/* but noise that goes on and on does not count */
-	while (k.state == KEEPALIVE_ALIVE) {
+	while (keepalive_state(&k) == KEEPALIVE_ALIVE) {
 		now += 20 * SB_MS;
 		keepalive_receiving(&k, now);
 		keepalive_tick(&k, now);
 		ck_assert_int_le(now, asked_at + 800 * SB_MS + PATIENCE + 40 * SB_MS);
 	}
 	keepalive_receiving(&k, now);
-	ck_assert_int_eq(k.state, KEEPALIVE_SILENT);
+	ck_assert_int_eq(keepalive_state(&k), KEEPALIVE_SILENT);
 }
 END_TEST
 
@@ -160,13 +172,13 @@ START_TEST(silence_in_the_end_is_loss)
 {
 	sb_time heard_at = now;
 
-	for (int i = 0; i < 1000 && k.state != KEEPALIVE_LOST; i++) {
+	for (int i = 0; i < 1000 && keepalive_state(&k) != KEEPALIVE_LOST; i++) {
 		now = keepalive_deadline(&k);
 		ck_assert_int_ne(now, SB_NEVER);
 		if (keepalive_tick(&k, now))
 			keepalive_asked(&k, now);
 	}
-	ck_assert_int_eq(k.state, KEEPALIVE_LOST);
+	ck_assert_int_eq(keepalive_state(&k), KEEPALIVE_LOST);
 	ck_assert_int_eq(now, heard_at + 60 * SB_SEC);
 	ck_assert_int_eq(keepalive_deadline(&k), SB_NEVER);
 	ck_assert(!keepalive_tick(&k, now + 100 * SB_SEC));
@@ -184,7 +196,7 @@ START_TEST(a_request_that_cannot_leave)
 	now = keepalive_deadline(&k);
 	ck_assert(keepalive_tick(&k, now)); /* which does not leave any more */
 	ck_assert(!at_deadline(heard_at + 60 * SB_SEC - now));
-	ck_assert_int_eq(k.state, KEEPALIVE_LOST);
+	ck_assert_int_eq(keepalive_state(&k), KEEPALIVE_LOST);
 }
 END_TEST
 
@@ -200,12 +212,12 @@ START_TEST(never_given_up)
 			keepalive_asked(&k, now);
 			asked++;
 		}
-	ck_assert_int_eq(k.state, KEEPALIVE_SILENT);
+	ck_assert_int_eq(keepalive_state(&k), KEEPALIVE_SILENT);
 	ck_assert_uint_ge(asked, 7100);
 	ck_assert_uint_le(asked, 7200);
 	ck_assert_uint_eq(k.unanswered, asked);
 	keepalive_heard(&k, now);
-	ck_assert_int_eq(k.state, KEEPALIVE_ALIVE);
+	ck_assert_int_eq(keepalive_state(&k), KEEPALIVE_ALIVE);
 }
 END_TEST
 
@@ -219,7 +231,7 @@ START_TEST(never_asked)
 	keepalive_relied(&k, now);
 	ck_assert_int_eq(keepalive_deadline(&k), SB_NEVER);
 	ck_assert(!keepalive_tick(&k, now + 1000 * SB_SEC));
-	ck_assert_int_eq(k.state, KEEPALIVE_ALIVE);
+	ck_assert_int_eq(keepalive_state(&k), KEEPALIVE_ALIVE);
 }
 END_TEST
 
@@ -236,15 +248,193 @@ START_TEST(B048_lost_requests_do_not_add_up)
 		keepalive_asked(&k, now);
 		now = keepalive_deadline(&k);
 		keepalive_tick(&k, now);
-		ck_assert_int_eq(k.state, KEEPALIVE_SILENT);
+		ck_assert_int_eq(keepalive_state(&k), KEEPALIVE_SILENT);
 		for (int i = 0; i < 720; i++) {
 			now += SB_SEC;
 			keepalive_heard(&k, now);
 			if (keepalive_tick(&k, now))
 				answer();
-			ck_assert_int_eq(k.state, KEEPALIVE_ALIVE);
+			ck_assert_int_eq(keepalive_state(&k), KEEPALIVE_ALIVE);
 		}
 	}
+}
+END_TEST
+
+/* A stream that breaks off is asked after sooner: what pauses now and then may only pause. */
+START_TEST(a_stream_that_stops)
+{
+	now += 5 * SB_SEC;
+	for (int i = 0; i < 100; i++) {
+		now += 20 * SB_MS;
+		keepalive_relied(&k, now);
+		keepalive_heard(&k, now);
+		ck_assert(!keepalive_tick(&k, now));
+	}
+	ck_assert(at_deadline(150 * SB_MS));
+	answer();
+	keepalive_relied(&k, now);
+	ck_assert(at_deadline(QUIET));
+}
+END_TEST
+
+/* What a peer of our kind says on a line in use, every 300 ms, is enough. */
+START_TEST(heartbeats_save_requests)
+{
+	unsigned asked = 0;
+
+	for (int i = 0; i < 1000; i++) {
+		keepalive_relied(&k, now);
+		now += 300 * SB_MS;
+		if (keepalive_tick(&k, now)) {
+			asked++;
+			answer();
+		}
+		keepalive_heard(&k, now);
+	}
+	ck_assert_uint_ge(asked, 28); /* every 10 s */
+	ck_assert_uint_le(asked, 30);
+}
+END_TEST
+
+/* The line is fast, so that frames are shorter than the pauses between heartbeats. */
+START_TEST(a_fast_line_of_heartbeats_that_stop)
+{
+	keepalive_set_rate(&k, 115200);
+	now += 5 * SB_SEC;
+	for (int i = 0; i < 10; i++) {
+		keepalive_relied(&k, now);
+		keepalive_heard(&k, now);
+		now += 300 * SB_MS;
+	}
+	keepalive_relied(&k, now);
+	ck_assert(at_deadline(40 * SB_MS));
+}
+END_TEST
+
+/* --- one way --- */
+
+static void hear_for(sb_time duration)
+{
+	for (sb_time end = now + duration; now < end; now += 50 * SB_MS) {
+		keepalive_heard(&k, now);
+		if (keepalive_tick(&k, now))
+			keepalive_asked(&k, now);
+	}
+}
+
+START_TEST(the_peer_says_that_it_hears_nothing)
+{
+	now += SB_SEC;
+	keepalive_heard(&k, now);
+	keepalive_unheard(&k, now, 600 * SB_MS);
+	ck_assert_int_eq(keepalive_state(&k), KEEPALIVE_UNHEARD);
+	ck_assert_int_eq(k.since, now - 600 * SB_MS);
+	ck_assert(keepalive_tick(&k, now)); /* asked at once */
+	keepalive_asked(&k, now);
+	keepalive_unheard(&k, now + SB_MS, 601 * SB_MS); /* no news */
+	ck_assert(at_deadline(PATIENCE) == false);
+	ck_assert_int_eq(keepalive_state(&k), KEEPALIVE_SILENT); /* both ways now */
+	keepalive_heard(&k, now);
+	ck_assert_int_eq(keepalive_state(&k), KEEPALIVE_UNHEARD);
+	ck_assert(at_deadline(500 * SB_MS - PATIENCE));
+	answer();
+	ck_assert_int_eq(keepalive_state(&k), KEEPALIVE_ALIVE);
+}
+END_TEST
+
+START_TEST(what_is_heard_does_not_make_us_heard)
+{
+	keepalive_unheard(&k, now, 600 * SB_MS);
+	uint64_t before = k.requests;
+	hear_for(50 * SB_SEC);
+	ck_assert_int_eq(keepalive_state(&k), KEEPALIVE_UNHEARD);
+	ck_assert_uint_ge(k.requests - before, 95);
+	ck_assert_uint_le(k.requests - before, 101);
+	hear_for(11 * SB_SEC);
+	ck_assert_int_eq(keepalive_state(&k), KEEPALIVE_LOST); /* six intervals */
+}
+END_TEST
+
+START_TEST(a_silence_that_is_told_has_bounds)
+{
+	keepalive_unheard(&k, now, INT64_C(4294967295) * SB_MS);
+	ck_assert_int_eq(k.since, now - 2500 * SB_MS);
+}
+END_TEST
+
+/* Without requests there are no replies to end it. */
+START_TEST(who_never_asks_does_not_listen)
+{
+	struct keepalive_config c = config;
+
+	c.interval = 0;
+	start_with(&c);
+	keepalive_unheard(&k, now, SB_SEC);
+	ck_assert_int_eq(keepalive_state(&k), KEEPALIVE_ALIVE);
+}
+END_TEST
+
+START_TEST(the_peer_is_told)
+{
+	sb_time heard_at = now, silence;
+
+	keepalive_relied(&k, now);
+	ck_assert(at_deadline(QUIET));
+	ck_assert(!keepalive_tells(&k, now, &silence));
+	keepalive_asked(&k, now);
+	ck_assert(!at_deadline(PATIENCE));
+	ck_assert_int_eq(k.since, heard_at);
+	ck_assert(keepalive_tells(&k, now, &silence)); /* at once */
+	ck_assert_int_eq(silence, now - heard_at);
+	ck_assert(!keepalive_tells(&k, now, &silence));
+	for (int i = 0; i < 5; i++) { /* and again with every request */
+		ck_assert(at_deadline(i ? 500 * SB_MS : 500 * SB_MS - PATIENCE));
+		keepalive_asked(&k, now);
+		ck_assert(keepalive_tells(&k, now, &silence));
+	}
+	keepalive_asked(&k, now);
+	keepalive_heard(&k, now);
+	ck_assert(!keepalive_tells(&k, now, &silence)); /* it would not be true */
+}
+END_TEST
+
+/* Two replies in a row, for each as long as it takes to empty a full port. */
+START_TEST(a_peer_that_speaks_but_does_not_reply)
+{
+	sb_time from;
+
+	hear_for(9 * SB_SEC);
+	from = now;
+	hear_for(12 * SB_SEC);
+	ck_assert_int_eq(keepalive_state(&k), KEEPALIVE_ALIVE);
+	while (keepalive_state(&k) == KEEPALIVE_ALIVE)
+		hear_for(50 * SB_MS);
+	ck_assert_int_eq(keepalive_state(&k), KEEPALIVE_UNHEARD);
+	ck_assert_int_ge(now, from + 13 * SB_SEC);
+	ck_assert_int_le(now, from + 15 * SB_SEC);
+	ck_assert_int_ge(k.since, now - 2600 * SB_MS);
+	answer();
+	ck_assert_int_eq(keepalive_state(&k), KEEPALIVE_ALIVE);
+}
+END_TEST
+
+START_TEST(one_reply_may_be_lost)
+{
+	for (int i = 0; i < 10; i++) {
+		hear_for(18 * SB_SEC); /* asked, and asked again */
+		ck_assert_uint_eq(k.overdue, 1);
+		answer();
+	}
+	ck_assert_int_eq(keepalive_state(&k), KEEPALIVE_ALIVE);
+}
+END_TEST
+
+START_TEST(a_peer_that_never_replied)
+{
+	now = 1000 * SB_SEC;
+	keepalive_start(&k, &config, now);
+	hear_for(300 * SB_SEC);
+	ck_assert_int_eq(keepalive_state(&k), KEEPALIVE_ALIVE);
 }
 END_TEST
 
@@ -297,7 +487,7 @@ START_TEST(before_the_first_answer_there_is_patience)
 	ck_assert(keepalive_tick(&k, now));
 	keepalive_asked(&k, now);
 	ck_assert(at_deadline(3 * SB_SEC + 160 * SB_SEC / 3840)); /* and it asks again */
-	ck_assert_int_eq(k.state, KEEPALIVE_SILENT);
+	ck_assert_int_eq(keepalive_state(&k), KEEPALIVE_SILENT);
 }
 END_TEST
 
@@ -306,14 +496,20 @@ START_TEST(a_slower_line_is_asked_less)
 	keepalive_set_rate(&k, 960);
 	now += 5 * SB_SEC;
 	keepalive_relied(&k, now);
-	ck_assert(at_deadline(300 * SB_MS));
+	ck_assert(at_deadline(QUIET));
+	for (int i = 0; i < 6; i++) { /* those that are ahead of their time */
+		answer();
+		keepalive_relied(&k, now);
+		now = keepalive_deadline(&k);
+		ck_assert(keepalive_tick(&k, now));
+	}
 	answer();
 	keepalive_relied(&k, now);
 	ck_assert(at_deadline(3200 * SB_SEC / 960 - ROUND_TRIP));
 	keepalive_asked(&k, now);
-	ck_assert(!at_deadline(300 * SB_MS + 160 * SB_SEC / 960));
-	ck_assert_int_eq(k.state, KEEPALIVE_SILENT);
-	ck_assert(at_deadline(800 * SB_SEC / 960 - 300 * SB_MS - 160 * SB_SEC / 960));
+	ck_assert(!at_deadline(200 * SB_MS + 160 * SB_SEC / 960));
+	ck_assert_int_eq(keepalive_state(&k), KEEPALIVE_SILENT);
+	ck_assert(at_deadline(800 * SB_SEC / 960 - 200 * SB_MS - 160 * SB_SEC / 960));
 }
 END_TEST
 
@@ -328,6 +524,21 @@ int main(void)
 	tcase_add_test(t, a_line_relied_on_is_asked_when_it_is_quiet);
 	tcase_add_test(t, never_asked);
 	tcase_add_test(t, a_slower_line_is_asked_less);
+	tcase_add_test(t, a_stream_that_stops);
+	tcase_add_test(t, heartbeats_save_requests);
+	tcase_add_test(t, a_fast_line_of_heartbeats_that_stop);
+	suite_add_tcase(s, t);
+
+	t = tcase_create("one way");
+	tcase_add_checked_fixture(t, set_up, NULL);
+	tcase_add_test(t, the_peer_says_that_it_hears_nothing);
+	tcase_add_test(t, what_is_heard_does_not_make_us_heard);
+	tcase_add_test(t, a_silence_that_is_told_has_bounds);
+	tcase_add_test(t, who_never_asks_does_not_listen);
+	tcase_add_test(t, the_peer_is_told);
+	tcase_add_test(t, a_peer_that_speaks_but_does_not_reply);
+	tcase_add_test(t, one_reply_may_be_lost);
+	tcase_add_test(t, a_peer_that_never_replied);
 	suite_add_tcase(s, t);
 
 	t = tcase_create("silence");
