@@ -102,6 +102,16 @@ for bench in howto-table stripe loaded-ping; do
 	run "$bench" with build "tests/bench/$bench" --quick --check
 done
 
+# Peers with a stock kernel, emulated: they need no more than the packages.
+if tests/vm/initramfs build/vm >"$log" 2>&1; then
+	run uart with build tests/vm/uart
+	run matrix with build tests/vm/matrix --quick --check
+	run against-kernel with build tests/bench/against-kernel --quick --check
+else
+	cat "$log"
+	echo "== uart, matrix, against-kernel: skipped, since a virtual machine cannot be made here"
+fi
+
 [ $failed = 0 ] || echo "failed:$names"
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]
