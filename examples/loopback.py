@@ -19,6 +19,7 @@ MTU = 900
 SECONDS = 25  # that a transfer takes, about
 FILE = os.path.realpath(sys.executable)  # some real file of several megabytes
 IDLE_PINGS = 10
+LENGTHS = {False: limit.slip_length, True: limit.mp_length}
 LEAST_BPS, MOST_BPS = 300, 10_000_000
 
 
@@ -77,7 +78,7 @@ class Direction:
         after = await self.pair.nullmodem.carried(self.way)
         self.carried = [now - then for then, now in zip(before, after)]
         pings = self.loaded.sent * ping.CHARACTERS
-        self.limit = limit.seconds(content, MTU, self.pair.lines, pings)
+        self.limit = limit.seconds(content, MTU, self.pair.lines, pings, LENGTHS[self.pair.ppp])
 
     def show(self):
         result, lines, total = self.result, self.pair.lines, sum(self.carried)
@@ -109,16 +110,19 @@ def rates(words):
 
 
 async def main():
-    given = rates(sys.argv[1:] or ["28800", "14400"])
+    ppp = "--ppp" in sys.argv[1:]
+    words = [word for word in sys.argv[1:] if word != "--ppp"]
+    given = rates(words or ["28800", "14400"])
     if given is None:
         return 2
     lines = [Line(bps) for bps in given]
     content = file_content(lines)
     print(f"{len(lines)} null-modem line{'s' * (len(lines) > 1)} of "
-          f"{' + '.join(str(line.bps) for line in lines)} bps, SLIP, MTU {MTU}; "
+          f"{' + '.join(str(line.bps) for line in lines)} bps, {'PPP multilink' if ppp else 'SLIP'}, "
+          f"MTU {MTU}; "
           f"{len(content)} bytes of {os.path.basename(FILE)} each way", flush=True)
     try:
-        async with Pair(lines, mtu=MTU) as pair:
+        async with Pair(lines, mtu=MTU, ppp=ppp) as pair:
             ways = [Direction(pair, pair.a, pair.b), Direction(pair, pair.b, pair.a)]
             for way in ways:
                 await way.measure(content)

@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# loopback.sh [BPS...]   (default: 28800 14400)
+# loopback.sh [--ppp] [BPS...]   (default: SLIP, 28800 14400)
 #
 # Shows serialbundle at work on one machine, without any modem: two network
 # namespaces, each with a serialbundle, joined by one null-modem line for each
 # BPS that exist in memory only. A file goes through by TCP in each direction,
-# with a ping beside it, and a table says how well the lines were used.
+# with a ping beside it, and a table says how well the lines were used. With
+# --ppp the lines speak PPP and are joined by multilink.
 #
 # As root it installs what is missing to build and run. As an ordinary user it
 # does the same inside a user namespace, where the kernel allows that.
@@ -26,9 +27,10 @@ stop() {
 for bps; do
 	case $bps in
 	-h | --help)
-		sed -n '4,14s/^# \{0,1\}//p' "$0"
+		sed -n '4,15s/^# \{0,1\}//p' "$0"
 		exit 0
 		;;
+	--ppp) ;;
 	'' | *[!0-9]*) stop "'$bps' is no number of bits per second" ;;
 	esac
 done

@@ -154,7 +154,7 @@ class Pair:
                  told="ab", a_args=(), b_args=()):
         self.lines = lines
         self.mtu = mtu
-        self._ppp = ppp
+        self.ppp = ppp
         self._told = told
         self._side_args = {"a": a_args, "b": b_args}
         self._sysctls = {**SYSCTLS, "ipv4.tcp_ecn": int(ecn),
@@ -188,7 +188,7 @@ class Pair:
         return self.b if host is self.a else self.a
 
     def bundle_argv(self, host):
-        argv = [program("serialbundle"), *(["--ppp"] if self._ppp else []), *self._args]
+        argv = [program("serialbundle"), *(["--ppp"] if self.ppp else []), *self._args]
         argv += ["--mtu", str(self.mtu)] if self.mtu else []
         argv += [word.format(d=self.directory) for word in self._side_args[host.side]]
         if host.side in self._told:
@@ -202,7 +202,7 @@ class Pair:
     async def start(self, host, env=None):
         """Starts a host's serialbundle (again, after stop_bundle)."""
         await host.bundle_ready(host.start_bundle(self.bundle_argv(host), env))
-        if self._ppp:
+        if self.ppp:
             await host.has_address()
 
     async def __aexit__(self, kind, error, trace):
