@@ -79,7 +79,7 @@ export PYTHONDONTWRITEBYTECODE=1
 export ASAN_OPTIONS=abort_on_error=0:exitcode=99 UBSAN_OPTIONS=halt_on_error=1:exitcode=99
 
 # shellcheck disable=SC2086 # one word per package
-need $BUILD_PACKAGES $RUN_PACKAGES check clang libclang-rt-dev tshark mandoc || exit 1
+need $BUILD_PACKAGES $RUN_PACKAGES check clang libclang-rt-dev tshark mandoc slirp || exit 1
 build_into build-test -Dbuildtype=debugoptimized -Dwerror=true \
 	-Db_sanitize=address,undefined -Dtests=true || exit 1
 build_into build -Dbuildtype=release -Dtests=true || exit 1
@@ -94,6 +94,11 @@ run bad-input tests/e2e/bad_input.py build-test/src/serialbundle
 run netif with build-test tests/e2e/netif.py
 run failover with build-test tests/e2e/failover.py
 run integrity with build-test tests/e2e/integrity.py
+run ppp with build-test tests/e2e/ppp.py
+run ppp-failover with build tests/e2e/ppp_failover.py --quick
+run hostile with build tests/e2e/hostile.py --quick
+run answer with build tests/e2e/answer.py --quick --check
+run slirp with build tests/e2e/slirp.py --quick --check
 run wire with build-test tests/e2e/wire.py
 run no-alloc with build tests/e2e/no_alloc.py
 run many-lines with build tests/e2e/many_lines.py
