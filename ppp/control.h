@@ -7,9 +7,9 @@
  *
  * Ours, the RFC leaving it open: a request that is sent again keeps its
  * identifier (section 5.1 allows it), so a late answer is still one. When the
- * peer's first request comes and ours has been out for a while, the peer cannot
- * have heard ours: it is sent again at once, before the Ack, so that on a long
- * line, where it was heard after all, the peer is not in Opened yet. And a request
+ * peer's first request comes and ours was not answered, the peer may have begun to
+ * listen only after ours: it is sent again at once, before the Ack, so that where it
+ * was heard after all, the peer is not in Opened yet. And a request
  * that was acknowledged and comes again, the same to the octet, soon after we
  * opened, is acknowledged again: it is late, or our Ack was lost; a peer that
  * restarts has a new identifier or a new magic number.

@@ -16,11 +16,11 @@
 #include "ppp/option.h"
 
 /*
- * Our request is out for so long: the peer did not hear it. To be wrong costs a
- * packet, to wait for the timer costs seconds; two ends that begin together on a
- * line of usual length shall not pay either.
+ * Our request is out for so long: the peer may have begun to listen only after it.
+ * To be wrong costs a packet, to wait for the timer costs seconds. Less than this is
+ * no line's time for a request, so both were sent in the same moment.
  */
-#define DEAF_AFTER (100 * SB_MS)
+#define DEAF_AFTER SB_MS
 
 enum {
 	/* Of a packet with a code that is unknown: enough to tell which one it was. */
@@ -38,7 +38,7 @@ static bool is_repeated(const struct control *c, sb_time now, const struct ppp_p
 	       control_is_kept(&c->peers, request->data);
 }
 
-/* The peer speaks for the first time: what was said before, it has not heard. */
+/* The peer speaks for the first time: what was said before, it may not have heard. */
 static void repeat_to_the_deaf(struct control *c, sb_time now)
 {
 	bool first = !c->heard;
