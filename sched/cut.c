@@ -20,8 +20,9 @@
 struct vessels {
 	struct cut_line *lines;
 	unsigned count;
-	sb_time base; /* seconds are counted from here */
-	double level; /* seconds */
+	sb_time base;  /* seconds are counted from here */
+	double level;  /* seconds */
+	double useful; /* bytes of a share, at least */
 };
 
 static double bottom(const struct vessels *v, const struct cut_line *l)
@@ -64,7 +65,7 @@ static bool drop_useless(struct vessels *v)
 		if (!least || share(v, l) < share(v, least))
 			least = l;
 	}
-	if (left <= 1 || share(v, least) >= CUT_LEAST)
+	if (left <= 1 || share(v, least) >= v->useful)
 		return false;
 	least->length = 0;
 	return true;
@@ -89,7 +90,12 @@ static void pour(struct vessels *v, uint32_t length)
 
 sb_time cut_packet(struct cut_line *lines, unsigned count, uint32_t length)
 {
-	struct vessels v = {lines, count, lines[0].from, 0};
+	struct vessels v = {
+		.lines = lines,
+		.count = count,
+		.base = lines[0].from,
+		.useful = fmax(CUT_LEAST, (double)length / CUT_MOST_PIECES),
+	};
 
 	assert(count > 0 && length > 0);
 	for (unsigned i = 0; i < count; i++)

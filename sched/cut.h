@@ -17,11 +17,14 @@ struct cut_line {
 	uint32_t length; /* the answer: bytes of the packet for this line */
 };
 
-enum { CUT_LEAST = 32 }; /* bytes: a smaller piece is mostly header */
+enum {
+	CUT_LEAST = 20,       /* bytes: a smaller piece is mostly header */
+	CUT_MOST_PIECES = 16, /* about: more are mostly headers */
+};
 
 /*
  * Shares out length > 0 bytes over count > 0 lines; no share but the only one is less than
- * CUT_LEAST, save 0. The instant at which the last piece will have arrived. O(count^2).
+ * CUT_LEAST, or a part in CUT_MOST_PIECES of the packet, save 0. The instant at which the last piece will have arrived. O(count^2).
  */
 sb_time cut_packet(struct cut_line *, unsigned count, uint32_t length);
 
