@@ -5,12 +5,14 @@ and one of each. `async with ours(lines, ...) as (a, b)`: sides as in move.py, r
 
 import asyncio
 import contextlib
+import re
 import tempfile
 
 from .move import GuestSide, HostSide
 from .nullmodem import NullModem
 from .pair import SYSCTLS, Host, Pair, program
 from .peers import Pppd
+from .process import until
 from .vm import Machine
 
 ADDRESSES = ("10.9.0.1", "10.9.0.2")
@@ -45,9 +47,19 @@ def bundle_argv(nullmodem, lines, mtu, *args):
             *(f"{end}:{line.bps}" for end, line in zip(nullmodem.ends["a"], lines))]
 
 
+async def all_up(one, n):
+    """Until all lines of a host's bundle are up; it is ready with the first."""
+    def are_up():
+        with open(one.bundle.log, encoding="utf-8") as log:
+            return len(set(re.findall(r"^(\w+): up,", log.read(), re.MULTILINE))) == n
+
+    await until(are_up, 30, f"{n} lines are up", process=one.bundle)
+
+
 @contextlib.asynccontextmanager
 async def ours(lines, mtu):
     async with Pair(lines, mtu=mtu, ppp=True) as pair:
+        await asyncio.gather(*(all_up(one, len(lines)) for one in (pair.a, pair.b)))
         yield HostSide(pair.a), HostSide(pair.b)
 
 
@@ -76,5 +88,5 @@ async def mixed(lines, mtu, args=("--ppp",)):
             argv = bundle_argv(nullmodem, lines, mtu, *args, "--local", ADDRESSES[0],
                                "--remote", ADDRESSES[1])
             await one.bundle_ready(one.start_bundle(argv))
-            await pppd.connected()
+            await asyncio.gather(pppd.connected(), all_up(one, len(lines)))
             yield HostSide(one), GuestSide(vm, ADDRESSES[1])
