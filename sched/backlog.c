@@ -116,6 +116,13 @@ void backlog_return(struct backlog *b, struct packet *p)
 		insert(b, p);
 }
 
+void backlog_adopt(struct backlog *b, struct packet *p)
+{
+	if (!is_returned(b, p))
+		p->order = (b->returned ? b->returned->order : b->order) - 1;
+	backlog_return(b, p);
+}
+
 static void drop(struct backlog *b, struct packet *p)
 {
 	b->waiting[p->flow]--;

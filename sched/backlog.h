@@ -40,6 +40,8 @@ void backlog_queue_sparse(struct backlog *, sb_time now, struct packet *shown);
 
 /* Takes over a packet, unless it is among the returned already: then it is put back. */
 void backlog_return(struct backlog *, struct packet *);
+/* The same for one whose order means nothing here: it goes before all others. */
+void backlog_adopt(struct backlog *, struct packet *);
 
 /* Drops what arrived before `before`; how many. */
 uint32_t backlog_expire(struct backlog *, sb_time before);

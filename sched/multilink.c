@@ -522,12 +522,23 @@ void multilink_line_unsent(struct multilink *ml, unsigned line, size_t character
 	ml->lanes[line].unsent = characters;
 }
 
-void multilink_return(struct multilink *ml, struct packet *p)
+static void unbind_packet(struct multilink *ml, struct packet *p)
 {
 	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++)
 		if (lane_remove(&ml->lanes[i], p))
 			packet_put(ml->config.pool, p);
+}
+
+void multilink_return(struct multilink *ml, struct packet *p)
+{
+	unbind_packet(ml, p);
 	backlog_return(&ml->backlog, p);
+}
+
+void multilink_adopt(struct multilink *ml, struct packet *p)
+{
+	unbind_packet(ml, p);
+	backlog_adopt(&ml->backlog, p);
 }
 
 struct packet *multilink_surrender(struct multilink *ml)

@@ -40,7 +40,7 @@ struct multilink;
 struct multilink *multilink_new(const struct multilink_config *); /* NULL: out of memory */
 void multilink_free(struct multilink *);
 void multilink_set_heartbeat(struct multilink *, sb_time heartbeat);
-/* Sequence numbers begin at zero again: the peer's end of the bundle is a new one. No line is up. */
+/* Sequence numbers begin at zero again, as the peer's end is a new one. No line is up. */
 void multilink_restart(struct multilink *);
 
 void multilink_line_up(struct multilink *, unsigned line, const struct stripe_line *, sb_time now);
@@ -51,6 +51,8 @@ void multilink_line_unsent(struct multilink *, unsigned line, size_t characters)
 bool multilink_pull(struct multilink *, unsigned line, sb_time now, struct piece *);
 /* Takes over a packet that did not get through: it goes out first, whole again. */
 void multilink_return(struct multilink *, struct packet *);
+/* Takes over a packet that another had out of the queue: it goes out before all others. */
+void multilink_adopt(struct multilink *, struct packet *);
 /* Packets came from the peer: there is traffic. */
 void multilink_heard(struct multilink *, sb_time now);
 sb_time multilink_deadline(const struct multilink *, unsigned line);

@@ -616,8 +616,22 @@ void stripe_line_unsent(struct stripe *s, unsigned line, size_t characters)
 	s->members[line].unsent = characters;
 }
 
+/* Pieces of it may have gone over several lines, by multilink: each of them may bring it back. */
+static bool is_back(const struct stripe *s, const struct packet *p)
+{
+	const struct packet *r = s->returned;
+
+	while (r && r != p)
+		r = r->next;
+	return r;
+}
+
 void stripe_return(struct stripe *s, struct packet *p)
 {
+	if (is_back(s, p)) {
+		packet_put(s->config.pool, p);
+		return;
+	}
 	count_in(s, p);
 	p->next = s->returned;
 	s->returned = p;
@@ -637,7 +651,8 @@ struct packet *stripe_surrender(struct stripe *s)
 
 void stripe_adopt(struct stripe *s, struct packet *p)
 {
-	p->order = (s->returned ? s->returned->order : s->order) - 1;
+	if (!is_back(s, p))
+		p->order = (s->returned ? s->returned->order : s->order) - 1;
 	stripe_return(s, p);
 }
 

@@ -44,12 +44,21 @@ static bool all_take_fragments(const struct spread *s)
 	return up > 0 && able == up;
 }
 
+static void tell_unsent(struct spread *s, unsigned i)
+{
+	if (s->in_fragments)
+		multilink_line_unsent(s->numbered, i, s->lines[i].unsent);
+	else
+		stripe_line_unsent(s->whole, i, s->lines[i].unsent);
+}
+
 static void tell_up(struct spread *s, unsigned i, sb_time now)
 {
 	if (s->in_fragments)
 		multilink_line_up(s->numbered, i, &s->lines[i].line, now);
 	else
 		stripe_line_up(s->whole, i, &s->lines[i].line, now);
+	tell_unsent(s, i);
 }
 
 static void tell_down(struct spread *s, unsigned i)
@@ -73,6 +82,14 @@ static struct packet *surrender_all(struct spread *s)
 	return reversed;
 }
 
+static void adopt(struct spread *s, struct packet *p)
+{
+	if (s->in_fragments)
+		multilink_adopt(s->numbered, p);
+	else
+		stripe_adopt(s->whole, p);
+}
+
 static void change_over(struct spread *s, sb_time now)
 {
 	struct packet *p, *next;
@@ -84,10 +101,7 @@ static void change_over(struct spread *s, sb_time now)
 	s->in_fragments = !s->in_fragments;
 	for (; p; p = next) {
 		next = p->next;
-		if (s->in_fragments)
-			multilink_return(s->numbered, p);
-		else
-			stripe_adopt(s->whole, p);
+		adopt(s, p);
 	}
 	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++)
 		if (s->lines[i].up)
@@ -134,10 +148,8 @@ void spread_set_heartbeat(struct spread *s, sb_time heartbeat)
 
 void spread_line_unsent(struct spread *s, unsigned i, size_t characters)
 {
-	if (s->in_fragments)
-		multilink_line_unsent(s->numbered, i, characters);
-	else
-		stripe_line_unsent(s->whole, i, characters);
+	s->lines[i].unsent = characters;
+	tell_unsent(s, i);
 }
 
 bool spread_pull(struct spread *s, unsigned i, sb_time now, struct piece *piece)
@@ -152,14 +164,10 @@ bool spread_pull(struct spread *s, unsigned i, sb_time now, struct piece *piece)
 	return p != NULL;
 }
 
+/* It may have been sent when the other one was in use, whose order means nothing here. */
 void spread_return(struct spread *s, struct packet *p)
 {
-	if (s->in_fragments)
-		multilink_return(s->numbered, p);
-	else if (p->holders == 1)
-		stripe_return(s->whole, p);
-	else
-		packet_put(s->pool, p); /* the last of its holders will return it */
+	adopt(s, p);
 }
 
 void spread_heard(struct spread *s, sb_time now)

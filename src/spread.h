@@ -24,6 +24,7 @@ struct spread {
 	struct spread_line {
 		bool up, takes_fragments;
 		struct stripe_line line;
+		size_t unsent;
 	} lines[STRIPE_MAX_LINES];
 };
 
