@@ -107,7 +107,8 @@ static struct link_config link_config_for(const struct encap_config *e)
 				.frame_chars = longest_frame(c),
 			},
 		.identity = "serialbundle " SERIALBUNDLE_VERSION,
-		.passive = c->answer,
+		/* Where detection has heard the peer, it may be in the middle of an old link. */
+		.passive = c->answer && e->line->encap,
 		.random = e->random,
 		.random_context = e->random_context,
 	};

@@ -31,7 +31,7 @@ enum {
 	MTU = 1500,
 	LENGTH_MIN = 60,
 	NUMBERS = 8192,
-	SIDES = 3, /* the first two are the pair */
+	SIDES = 3, /* a pair, or two that call and one that answers */
 	CABLES = 6,
 	HOSTS = 8,
 	WIRE_SIZE = 1 << 15,
@@ -215,17 +215,17 @@ static inline void add_line(unsigned s, unsigned port, uint32_t bps, const struc
 	snprintf(l->name, sizeof l->name, "tty%u", port);
 }
 
-/* A cable between two sides; kind: what both speak, NULL: the second will find out. */
+/* A cable between two sides, and what they speak; NULL: that one will find out. */
 static inline void add_cable(unsigned a, unsigned b, uint32_t bps, sb_time delay,
-			     const struct encap_kind *kind)
+			     const struct encap_kind *kind_a, const struct encap_kind *kind_b)
 {
 	unsigned n = w.cables++;
 
 	ck_assert_uint_lt(n, CABLES);
 	w.cable[n] = (struct cable){
 		.port = {2 * n, 2 * n + 1}, .chars_per_sec = bps / 10.0, .delay = delay};
-	add_line(a, 2 * n, bps, kind ? kind : &encap_ppp);
-	add_line(b, 2 * n + 1, bps, kind);
+	add_line(a, 2 * n, bps, kind_a);
+	add_line(b, 2 * n + 1, bps, kind_b);
 }
 
 /* An exchange for the side, not started. */
@@ -261,7 +261,7 @@ static inline void pair_configure(unsigned lines, uint32_t bps, sb_time delay)
 	w.side[0].config.ppp.local = w.side[1].config.ppp.remote = ADDRESS_A;
 	w.side[1].config.ppp.local = w.side[0].config.ppp.remote = ADDRESS_B;
 	for (unsigned i = 0; i < lines; i++)
-		add_cable(0, 1, bps, delay, &encap_ppp);
+		add_cable(0, 1, bps, delay, &encap_ppp, &encap_ppp);
 }
 
 static inline void world_end(void)

@@ -161,7 +161,7 @@ END_TEST
 START_TEST(lines_of_both_kinds_share_the_traffic)
 {
 	pair_configure(1, BPS, 0);
-	add_cable(0, 1, BPS, 0, &encap_slip);
+	add_cable(0, 1, BPS, 0, &encap_slip, &encap_slip);
 	pair_start();
 	world_run_busy(20 * SB_SEC, 140 * SB_MS);
 	world_run(5 * SB_SEC);
