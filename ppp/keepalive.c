@@ -31,6 +31,9 @@
  * anew when they are below it. Before anything is measured FIRST_PATIENCE is for
  * any line.
  *
+ * A request that cannot leave, because the port takes nothing, is no reason to wait: if
+ * nothing is heard either, the line is dead both ways.
+ *
  * Characters alone prove little: noise, a modem's words, our own echo. They count
  * for two longest frames (one under way, and one that was damaged), then a good
  * frame must have come.
@@ -105,6 +108,7 @@ void keepalive_start(struct keepalive *k, const struct keepalive_config *config,
 		.stream_from = now,
 		.asked_at = SB_NEVER,
 		.owed_from = SB_NEVER,
+		.pending_from = SB_NEVER,
 		.last_ask_at = now - config->interval, /* the first is due: to measure */
 	};
 }
@@ -177,7 +181,8 @@ void keepalive_asked(struct keepalive *k, sb_time now)
 	if (!k->deaf && k->owed_from == SB_NEVER)
 		k->owed_from = now;
 	k->tell = k->deaf;
-	k->pending = k->hurry = false;
+	k->pending_from = SB_NEVER;
+	k->hurry = false;
 	k->last_ask_at = now;
 	k->requests++;
 	k->unanswered++;
@@ -258,7 +263,7 @@ static sb_time relied_ask(const struct keepalive *k)
 
 static sb_time next_ask(const struct keepalive *k)
 {
-	if (k->pending || k->lost || k->config.interval == 0)
+	if (k->pending_from != SB_NEVER || k->lost || k->config.interval == 0)
 		return SB_NEVER;
 	if (k->hurry)
 		return k->last_ask_at + LEAST_SPACING;
@@ -271,12 +276,20 @@ static sb_time next_ask(const struct keepalive *k)
 	return is_relied_on(k) ? sb_time_min(regular, relied_ask(k)) : regular;
 }
 
+/* One that does not leave counts as asked when a frame that was in its way is gone. */
+static sb_time asked_from(const struct keepalive *k)
+{
+	if (k->asked_at != SB_NEVER || k->pending_from == SB_NEVER)
+		return k->asked_at;
+	return sb_time_max(k->pending_from, k->heard_at) + frame_time(k);
+}
+
 /* When nothing will have been heard for too long. */
 static sb_time deaf_at(const struct keepalive *k)
 {
-	if (k->lost || k->deaf || k->asked_at == SB_NEVER)
-		return SB_NEVER;
-	return last_sign(k, k->asked_at) + patience(k);
+	sb_time from = asked_from(k);
+
+	return k->lost || k->deaf || from == SB_NEVER ? SB_NEVER : last_sign(k, from) + patience(k);
 }
 
 /* When a reply will have been missing for too long, whatever else was heard. */
@@ -335,7 +348,7 @@ bool keepalive_tick(struct keepalive *k, sb_time now)
 		k->lost = true;
 	if (now < next_ask(k))
 		return false;
-	k->pending = true;
+	k->pending_from = now;
 	return true;
 }
 

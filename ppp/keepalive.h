@@ -57,16 +57,16 @@ struct keepalive {
 	sb_time stream_from;   /* instant of the first of those that came without a pause */
 	sb_time unheard_at;    /* instant; with unheard */
 	sb_time relied_at;     /* instant of the last traffic that counts on the line, or 0 */
-	sb_time relied_from; /* instant of the first of that traffic, if it has not paused since */
-	sb_time asked_at;    /* instant of the request on its way, or SB_NEVER */
-	sb_time last_ask_at; /* instant of the last request, answered or not */
-	sb_time paid_until;  /* instant: requests are paid for with time */
-	sb_time owed_from;   /* instant of the first request since a reply, or SB_NEVER */
-	unsigned overdue;    /* requests in a row whose reply did not come, though others' did */
-	bool pending;        /* one is to leave for the port */
-	bool hurry;          /* one is wanted at once */
-	bool tell;           /* the peer, that nothing is heard */
-	bool measured;       /* rtt.smoothed holds */
+	sb_time relied_from;  /* instant of the first of that traffic, if it has not paused since */
+	sb_time asked_at;     /* instant of the request on its way, or SB_NEVER */
+	sb_time last_ask_at;  /* instant of the last request, answered or not */
+	sb_time paid_until;   /* instant: requests are paid for with time */
+	sb_time owed_from;    /* instant of the first request since a reply, or SB_NEVER */
+	unsigned overdue;     /* requests in a row whose reply did not come, though others' did */
+	sb_time pending_from; /* instant since which one is to leave for the port, or SB_NEVER */
+	bool hurry;           /* one is wanted at once */
+	bool tell;            /* the peer, that nothing is heard */
+	bool measured;        /* rtt.smoothed holds */
 	unsigned unanswered;
 	uint64_t requests, replies;
 };

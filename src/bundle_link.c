@@ -34,12 +34,18 @@ static bool same_endpoint(const struct bundle *b, const struct link_agreed *a)
 						a->peer_endpoint.length) == 0);
 }
 
+static bool says_who_it_is(const struct link_agreed *a)
+{
+	return a->peer_has_endpoint || a->peer_name[0];
+}
+
 bool bundle_is_with(const struct bundle *b, const struct line *l)
 {
 	const struct link_agreed *a = encap_agreed(l->encap);
 
-	return a && b->peer_known && a->multilink && b->multilink && same_endpoint(b, a) &&
-	       strcmp(b->peer_name, a->peer_name) == 0;
+	if (!a || !b->peer_known || !same_endpoint(b, a) || strcmp(b->peer_name, a->peer_name) != 0)
+		return false;
+	return (a->multilink && b->multilink) || (!b->links && says_who_it_is(a));
 }
 
 const char *bundle_refuses(const struct bundle *b, const struct line *l)
@@ -174,7 +180,7 @@ static void receive_assembled(struct bundle *b, unsigned i, sb_time now);
 /* Once it is heard again it is waited for at once: fragments may be ahead of those on others. */
 void bundle_link_settle(struct bundle *b, unsigned i, sb_time now)
 {
-	bool silent = b->lines[i]->state == LINE_SILENT;
+	bool silent = !b->lines[i]->heard; /* a stalled line may be silent, too */
 
 	if (!b->reassembly || silent == b->silent[i])
 		return;
