@@ -29,7 +29,10 @@ void bundle_free(struct bundle *);
 
 /* NULL: the line, whose encapsulation is up, may join; else why not, a clause. */
 const char *bundle_refuses(const struct bundle *, const struct line *);
-/* Whether the peer on the line is the bundle's: false also when the bundle has had none. */
+/*
+ * Whether the peer on the line is the bundle's: false also when the bundle has had none. One
+ * without multilink can only be told when it says who it is, and comes back to an empty bundle.
+ */
 bool bundle_is_with(const struct bundle *, const struct line *);
 
 /* The line's encapsulation is up: packets are received over it. */

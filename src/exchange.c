@@ -172,6 +172,16 @@ static void become_member(struct exchange *x, unsigned i, sb_time now)
 	bundle_add(x->bundles[k].bundle, i, l, now);
 }
 
+/* A caller that hung up in so many words is not waited for. */
+static void forget_bundle(struct exchange *x, unsigned i)
+{
+	unsigned k = x->bundle_of[i];
+
+	x->bundle_of[i] = NO_BUNDLE;
+	if (k != NO_BUNDLE && x->config->answer && x->lines[i].why == LINK_PEER_TERMINATED)
+		exchange_close_if_empty(x, k);
+}
+
 /* Makes the bundle follow the line's state, and says what changed. */
 static void settle(struct exchange *x, unsigned i, sb_time now)
 {
@@ -191,7 +201,7 @@ static void settle(struct exchange *x, unsigned i, sb_time now)
 		say_left(x, i);
 	x->said_up[i] = up;
 	if (!is_member_state(l->state))
-		x->bundle_of[i] = NO_BUNDLE;
+		forget_bundle(x, i);
 }
 
 static void become(struct exchange *x, unsigned i, const struct encap_kind *kind,

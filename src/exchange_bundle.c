@@ -143,16 +143,26 @@ static sb_time closes_at(const struct exchange *x, unsigned k)
 	return !x->config->answer || empty == SB_NEVER ? SB_NEVER : empty + x->config->hold;
 }
 
+static void close_bundle(struct exchange *x, unsigned k)
+{
+	log_say(x->log, LOG_INFO, "%s: closed, the peer has left",
+		x->bundles[k].interface.tun.name);
+	exchange_drop_bundle(x, k);
+}
+
+void exchange_close_if_empty(struct exchange *x, unsigned k)
+{
+	if (x->bundles[k].bundle && !bundle_members(x->bundles[k].bundle))
+		close_bundle(x, k);
+}
+
 void exchange_expire_bundle(struct exchange *x, unsigned k, sb_time now)
 {
 	if (!x->bundles[k].bundle)
 		return;
 	bundle_expire(x->bundles[k].bundle, now);
-	if (now < closes_at(x, k))
-		return;
-	log_say(x->log, LOG_INFO, "%s: closed, the peer has left",
-		x->bundles[k].interface.tun.name);
-	exchange_drop_bundle(x, k);
+	if (now >= closes_at(x, k))
+		close_bundle(x, k);
 }
 
 sb_time exchange_bundle_deadline(const struct exchange *x, unsigned k)

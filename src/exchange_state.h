@@ -56,6 +56,7 @@ enum exit_status exchange_make_pool(struct exchange *);
 unsigned exchange_find_bundle(struct exchange *, unsigned i, sb_time now);
 /* Ends all its lines. */
 void exchange_hang_up(struct exchange *, unsigned k, const char *reason, sb_time now);
+void exchange_close_if_empty(struct exchange *, unsigned k);
 void exchange_expire_bundle(struct exchange *, unsigned k, sb_time now);
 sb_time exchange_bundle_deadline(const struct exchange *, unsigned k);
 /* Of that bundle: its lines that are up, and all that are its. */
