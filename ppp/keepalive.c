@@ -180,7 +180,6 @@ void keepalive_asked(struct keepalive *k, sb_time now)
 		k->asked_at = now;
 	if (!k->deaf && k->owed_from == SB_NEVER)
 		k->owed_from = now;
-	k->tell = k->deaf;
 	k->pending_from = SB_NEVER;
 	k->hurry = false;
 	k->last_ask_at = now;
@@ -349,6 +348,7 @@ bool keepalive_tick(struct keepalive *k, sb_time now)
 	if (now < next_ask(k))
 		return false;
 	k->pending_from = now;
+	k->tell = k->deaf;
 	return true;
 }
 

@@ -152,10 +152,7 @@ static void take_from_peer(struct lcp *l, uint8_t code, uint8_t identifier, stru
 	case CODE_TIME_REMAINING:
 		keep_remaining(l, data);
 		break;
-	case CODE_DISCARD_REQUEST:
-		heed_unheard(l, data);
-		break;
-	default:
+	default: /* Discard-Request */
 		break;
 	}
 }
@@ -167,8 +164,14 @@ static void with_magic(struct lcp *l, uint8_t code, uint8_t identifier, struct b
 		l->control.counters.bad_packets++;
 		return;
 	}
-	if (!lcp_came_back(l, lcp_number(bytes_of(data.at, LCP_MAGIC_SIZE))))
-		take_from_peer(l, code, identifier, bytes_skip(data, LCP_MAGIC_SIZE));
+	uint32_t magic = lcp_number(bytes_of(data.at, LCP_MAGIC_SIZE));
+	data = bytes_skip(data, LCP_MAGIC_SIZE);
+	if (lcp_came_back(l, magic))
+		return;
+	if (code == CODE_DISCARD_REQUEST && magic == l->peers.magic)
+		heed_unheard(l, data);
+	else
+		take_from_peer(l, code, identifier, data);
 }
 
 /* All of these are for Opened, else silently dropped (section 5.8). */

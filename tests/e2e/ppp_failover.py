@@ -96,7 +96,7 @@ async def interface_stays(pair, before, tally, what):
 
 async def lines_are_cut_in_turn(tally, rounds, bps):
     """Line 1 of 2, then line 2, over and over: whichever was first has no privilege."""
-    async with Pair([Line(bps), Line(bps)], ppp=True, mtu=1500, ecn=True) as pair:
+    async with Pair([Line(bps), Line(bps)], ppp=True, mtu=900, ecn=True) as pair:
         before = (pair.a.link()["ifindex"], pair.b.link()["ifindex"])
         async with Stream(pair, tally, "cut in turn", 40 * bps) as stream:
             for number in range(2 * rounds):
@@ -125,7 +125,7 @@ async def fails(tally, name, bps, outage):
     """Mid-transfer one of two lines fails for `outage` seconds; None: for ever."""
     fail, mend = FAILURES[name]
     what = f"{name} for {f'{outage} s' if outage else 'ever'}"
-    async with Pair([Line(bps), Line(bps)], ppp=True, mtu=1500, ecn=True) as pair:
+    async with Pair([Line(bps), Line(bps)], ppp=True, mtu=900, ecn=True) as pair:
         async with Stream(pair, tally, what, 60 * bps) as stream:
             await stream.more(bps // 4, 20)
             stream.forget_gaps()

@@ -49,6 +49,7 @@ struct end {
 	unsigned events_count;
 	uint64_t sent, got;          /* packets of traffic */
 	uint64_t frames[16];         /* LCP packets put on the wire, by code */
+	bool silent;                 /* the link is not to be relied on: no traffic */
 	sb_time silent_at, heard_at; /* instants of the last such events, or 0 */
 };
 
@@ -121,6 +122,8 @@ static inline void note_events(struct pair *p, struct end *end)
 			end->silent_at = p->now;
 		if (e.kind == LINK_EVENT_HEARD)
 			end->heard_at = p->now;
+		if (e.kind != LINK_EVENT_IDENTIFIED)
+			end->silent = e.kind == LINK_EVENT_SILENT;
 	}
 }
 
@@ -196,7 +199,7 @@ static inline bool make_traffic(struct pair *p, struct end *end, struct buf *out
 	uint8_t data[2048];
 	struct traffic *t = &end->traffic;
 
-	if (!t->length || p->now < t->next || link_phase(end->link) != LINK_NETWORK)
+	if (!t->length || p->now < t->next || end->silent || link_phase(end->link) != LINK_NETWORK)
 		return false;
 	t->next = p->now + t->every;
 	for (size_t i = 0; i < t->length; i++)

@@ -182,6 +182,89 @@ START_TEST(packets_that_came_in_fragments)
 }
 END_TEST
 
+/* --- who is not heard --- */
+
+/* With a keep-alive, which has asked once and got its answer. */
+static void open_with_keepalive(const char *identity)
+{
+	set_up();
+	p.config.keepalive.interval = 10 * SB_SEC;
+	p.config.identity = identity;
+	peer_opens(&p);
+	if (*identity)
+		peer_hears(&p);
+	pass_time(&p, 0);
+	assert_hears(&p, *identity ? "ff 03 c0 21 09 02 00 08 de ad be ef"
+				   : "ff 03 c0 21 09 01 00 08 de ad be ef");
+	peer_says(&p, *identity ? "ff 03 c0 21 0a 02 00 08 01 02 03 04"
+				: "ff 03 c0 21 0a 01 00 08 01 02 03 04");
+}
+
+START_TEST(words_of_a_peer_that_hears_nothing)
+{
+	open_with_keepalive("");
+	pass_time(&p, SB_SEC);
+	peer_says(&p, "ff 03 c0 21 0b 44 00 13 01 02 03 04 75 6e 68 65 61 72 64 00 00 02 bc");
+	ck_assert_int_eq(p.last.kind, LINK_EVENT_SILENT);
+	ck_assert_int_eq(p.last.reason, LINK_UNHEARD);
+	ck_assert_int_eq(p.last.since, p.now - 700 * SB_MS);
+	pass_time(&p, 0);
+	assert_hears(&p, "ff 03 c0 21 09 02 00 08 de ad be ef");
+	peer_says(&p, "ff 03 c0 21 09 45 00 08 01 02 03 04"); /* that alone does not do */
+	ck_assert_int_eq(p.last.kind, LINK_EVENT_SILENT);
+	peer_says(&p, "ff 03 c0 21 0a 02 00 08 01 02 03 04");
+	ck_assert_int_eq(p.last.kind, LINK_EVENT_HEARD);
+}
+END_TEST
+
+static const char *const no_such_words[] = {
+	"ff 03 c0 21 0b 44 00 12 01 02 03 04 75 6e 68 65 61 72 64 00 00 02",    /* cut */
+	"ff 03 c0 21 0b 44 00 13 01 02 03 05 75 6e 68 65 61 72 64 00 00 02 bc", /* whose? */
+	"ff 03 c0 21 0b 44 00 13 01 02 03 04 75 6e 68 65 61 72 74 00 00 02 bc",
+	"ff 03 c0 21 0b 44 00 13 de ad be ef 75 6e 68 65 61 72 64 00 00 02 bc", /* our own */
+	"ff 03 c0 21 09 44 00 13 01 02 03 04 75 6e 68 65 61 72 64 00 00 02 bc",
+	"ff 03 c0 21 0b 44 00 08 01 02 03 04",
+};
+
+START_TEST(words_that_are_none)
+{
+	open_with_keepalive("");
+	peer_says(&p, no_such_words[_i]);
+	ck_assert_int_eq(p.last.kind, LINK_EVENT_UP);
+}
+END_TEST
+
+/* Over which link they came nobody knows. */
+START_TEST(words_over_the_bundle)
+{
+	open_with_keepalive("");
+	link_lcp(p.link, p.now, hex("0b 44 00 13 01 02 03 04 75 6e 68 65 61 72 64 00 00 02 bc"));
+	note(&p);
+	ck_assert_int_eq(p.last.kind, LINK_EVENT_UP);
+}
+END_TEST
+
+START_TEST(our_words_when_nothing_is_heard)
+{
+	open_with_keepalive("serialbundle 1");
+	peer_says(&p,
+		  "ff 03 c0 21 0c 01 00 16 01 02 03 04 73 65 72 69 61 6c 62 75 6e 64 6c 65 20 32");
+	pass_time(&p, 10 * SB_SEC);
+	assert_hears(&p, "ff 03 c0 21 09 03 00 08 de ad be ef");
+	pass_time(&p, 300 * SB_MS);
+	ck_assert_int_eq(p.last.kind, LINK_EVENT_SILENT);
+	ck_assert_int_eq(p.last.reason, LINK_SILENT);
+	assert_hears(&p, "ff 03 c0 21 0b 04 00 13 de ad be ef 75 6e 68 65 61 72 64 00 00 28 3c");
+	assert_hears_nothing(&p);
+	pass_time(&p, 200 * SB_MS);
+	/* before the request: who hears both at once knows that it is not heard */
+	assert_hears(&p, "ff 03 c0 21 0b 05 00 13 de ad be ef 75 6e 68 65 61 72 64 00 00 29 04");
+	assert_hears(&p, "ff 03 c0 21 09 06 00 08 de ad be ef");
+	peer_says(&p, "ff 03 c0 21 0a 06 00 08 01 02 03 04");
+	ck_assert_int_eq(p.last.kind, LINK_EVENT_HEARD);
+}
+END_TEST
+
 /* --- loops --- */
 
 START_TEST(B038_our_own_request_comes_back)
@@ -252,6 +335,15 @@ int main(void)
 	tcase_add_test(t, what_the_peer_rejects);
 	tcase_add_test(t, packets_that_came_in_fragments);
 	tcase_add_test(t, a_loop_while_open);
+	suite_add_tcase(s, t);
+
+	t = tcase_create("unheard");
+	tcase_add_checked_fixture(t, NULL, tear_down);
+	tcase_add_test(t, words_of_a_peer_that_hears_nothing);
+	tcase_add_loop_test(t, words_that_are_none, 0,
+			    sizeof no_such_words / sizeof no_such_words[0]);
+	tcase_add_test(t, words_over_the_bundle);
+	tcase_add_test(t, our_words_when_nothing_is_heard);
 	suite_add_tcase(s, t);
 
 	t = tcase_create("before");
