@@ -32,6 +32,7 @@ from rig.process import Process, until
 
 BYTES = 289284  # of the file that the multilink HOWTO's figures are for
 LOCAL, REMOTE = "10.0.2.15", "10.0.2.2"  # slirp's names for us and for its host
+ECHOES = ("--echo-interval", "1s", "--echo-failure", "3")
 NOBODY = 65534
 # Opening the line makes it the controlling terminal, which brings SIGHUP when it hangs up.
 LOGIN = ('exec setpriv --reuid %d --clear-groups -- slirp-fullbolt "$@" <>"$0" >&0 2>&0' % NOBODY)
@@ -158,7 +159,7 @@ class Peer:
     def argv(self):
         argv = [program("serialbundle"), "--mtu", "900"]
         # slirp that is killed says nothing: only the lack of echoes tells
-        argv += ["--ppp", "--echo-failure", "3"] if self.ppp else ["--local", LOCAL]
+        argv += ["--ppp", *ECHOES] if self.ppp else ["--local", LOCAL]
         argv += ["--remote", REMOTE]
         return argv + [f"{self.nullmodem.ends['a'][0]}:{self.line.bps}"]
 
@@ -226,10 +227,7 @@ class SlirpRow(Row):
         start = time.monotonic()
         await peer.a.stop_bundle()
         self.results["we end at once"] = time.monotonic() - start <= 2
-        if self.ppp:  # Terminate-Request ends slirp; in SLIP nothing can
-            await peer.slirp.wait(10)
-            await peer.login()
-        await peer.dial()
+        await peer.dial()  # the same slirp, which a Terminate-Request does not end
         await self._again(peer, "our end")
         await peer.a.stop_bundle()
 
