@@ -52,7 +52,7 @@ void bundle_receive(struct bundle *, unsigned i, struct encap_packet, sb_time no
 /* The peer said on the line that it does not know the protocol. */
 void bundle_rejected(struct bundle *, uint16_t protocol, sb_time now);
 /* The peer on the line said who it is. */
-void bundle_identified(struct bundle *, sb_time now);
+void bundle_identified(struct bundle *);
 
 /* Starts a frame on the line, which needs one; false: there is none for it now. */
 bool bundle_load(struct bundle *, unsigned i, sb_time now);

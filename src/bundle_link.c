@@ -13,11 +13,7 @@
 #include <arpa/inet.h>
 #include <stdio.h>
 
-enum {
-	WINDOW = 1024,       /* fragments */
-	WINDOW_SHORT = 1024, /* of 4096 numbers */
-	NETWORK_PACKET_SIZE = 1600,
-};
+enum { WINDOW = 1024 }; /* fragments; a quarter of the short numbers */
 #define HEARTBEAT (300 * SB_MS)
 #define MOST_WAIT (5 * SB_SEC)
 static const char ours[] = "serialbundle ";
@@ -87,7 +83,7 @@ static struct reassembly *make_reassembly(const struct bundle *b, const struct l
 	return reassembly_new(&(struct reassembly_config){
 		.mrru = mrru,
 		.short_sequence = a->short_in,
-		.window = a->short_in ? WINDOW_SHORT : WINDOW,
+		.window = WINDOW,
 		.buffer = 64 * mrru,
 		.least_wait = least,
 		.most_wait = sb_time_max(MOST_WAIT, 2 * least),
@@ -170,7 +166,7 @@ bool bundle_link_add(struct bundle *b, unsigned i, sb_time now)
 	if (b->reassembly)
 		reassembly_link_up(b->reassembly, i, now);
 	fit_mtu(b, a);
-	bundle_identified(b, now);
+	bundle_identified(b);
 	return true;
 }
 
@@ -209,11 +205,10 @@ void bundle_link_remove(struct bundle *b, unsigned i, sb_time now)
 }
 
 /* Empty fragments keep our own kind's window moving; others may not expect them. */
-void bundle_identified(struct bundle *b, sb_time now)
+void bundle_identified(struct bundle *b)
 {
 	bool all_ours = b->links > 0;
 
-	(void)now;
 	for (unsigned i = 0; i < CONFIG_MAX_LINES; i++) {
 		const struct link_agreed *a = b->lines[i] ? encap_agreed(b->lines[i]->encap) : NULL;
 

@@ -18,17 +18,6 @@
 
 /* --- set-up --- */
 
-static struct encap *make_encap(struct exchange *x, unsigned i, const struct encap_kind *kind)
-{
-	return kind->new (&(struct encap_config){
-		.config = x->config,
-		.line = &x->config->lines[i],
-		.pap = x->pap ? secrets_rows(x->pap) : &no_secrets,
-		.chap = x->chap ? secrets_rows(x->chap) : &no_secrets,
-		.random = entropy_u32,
-	});
-}
-
 static const struct encap_kind *first_kind(const struct exchange *x, unsigned i)
 {
 	return x->config->lines[i].encap ? x->config->lines[i].encap : &encap_detect;
@@ -41,7 +30,7 @@ static bool make_lines(struct exchange *x, sb_time now)
 	for (unsigned i = 0; i < x->config->line_count; i++) {
 		x->bundle_of[i] = NO_BUNDLE;
 		if (!line_init(&x->lines[i], &x->config->lines[i],
-			       make_encap(x, i, first_kind(x, i)), frame, now))
+			       exchange_make_encap(x, i, first_kind(x, i)), frame, now))
 			return false;
 		x->line_count++;
 	}
@@ -124,164 +113,6 @@ void exchange_free(struct exchange *x)
 	free(x);
 }
 
-/* --- lines and their bundles --- */
-
-static void say_up(struct exchange *x, unsigned i)
-{
-	const struct line *l = &x->lines[i];
-	const struct link_agreed *a = encap_agreed(l->encap);
-	const char *name = a ? a->peer_name : "";
-
-	log_say(x->log, LOG_INFO, "%s: up, %u bps%s%s%s", l->config.name, l->config.bps,
-		a ? a->multilink ? ", multilink" : ", PPP" : "", *name ? " with " : "", name);
-	x->said_bps[i] = l->clock.bps;
-}
-
-static void say_left(struct exchange *x, unsigned i)
-{
-	const struct line *l = &x->lines[i];
-
-	log_say(x->log, LOG_WARN, "%s: %s: %s; %u of %u lines up", l->config.name,
-		line_state_name(l->state), l->reason, exchange_lines_up(x, x->bundle_of[i]),
-		exchange_lines_of(x, x->bundle_of[i]));
-}
-
-static bool is_member_state(enum line_state s)
-{
-	return s == LINE_UP || s == LINE_STALLED || s == LINE_SILENT;
-}
-
-static void refuse(struct exchange *x, unsigned i, const char *reason, sb_time now)
-{
-	log_say(x->log, LOG_WARN, "%s: not joined: %s", x->lines[i].config.name, reason);
-	line_end(&x->lines[i], now, reason);
-}
-
-static void become_member(struct exchange *x, unsigned i, sb_time now)
-{
-	struct line *l = &x->lines[i];
-	unsigned k = exchange_find_bundle(x, i, now);
-	const char *reason = k == NO_BUNDLE ? "there is no bundle for it"
-					    : bundle_refuses(x->bundles[k].bundle, l);
-
-	if (reason) {
-		refuse(x, i, reason, now);
-		return;
-	}
-	x->bundle_of[i] = k;
-	bundle_add(x->bundles[k].bundle, i, l, now);
-}
-
-/* A caller that hung up in so many words is not waited for. */
-static void forget_bundle(struct exchange *x, unsigned i)
-{
-	unsigned k = x->bundle_of[i];
-
-	x->bundle_of[i] = NO_BUNDLE;
-	if (k != NO_BUNDLE && x->config->answer && x->lines[i].why == LINK_PEER_TERMINATED)
-		exchange_close_if_empty(x, k);
-}
-
-/* Makes the bundle follow the line's state, and says what changed. */
-static void settle(struct exchange *x, unsigned i, sb_time now)
-{
-	struct line *l = &x->lines[i];
-	bool member = is_member_state(l->state), up = l->state == LINE_UP;
-
-	if (member && x->bundle_of[i] == NO_BUNDLE)
-		become_member(x, i, now);
-	else if (member)
-		bundle_settle(x->bundles[x->bundle_of[i]].bundle, i, now);
-	if (!member && x->bundle_of[i] != NO_BUNDLE)
-		bundle_remove(x->bundles[x->bundle_of[i]].bundle, i, now);
-	up = up && l->state == LINE_UP && x->bundle_of[i] != NO_BUNDLE;
-	if (up && !x->said_up[i])
-		say_up(x, i);
-	else if (!up && x->said_up[i])
-		say_left(x, i);
-	x->said_up[i] = up;
-	if (!is_member_state(l->state))
-		forget_bundle(x, i);
-}
-
-static void become(struct exchange *x, unsigned i, const struct encap_kind *kind,
-		   struct bytes replay, sb_time now)
-{
-	struct encap *e = make_encap(x, i, kind);
-
-	if (!e) {
-		log_say(x->log, LOG_ERROR, "%s: out of memory", x->lines[i].config.name);
-		line_close(&x->lines[i], now, "out of memory");
-		return;
-	}
-	line_set_encap(&x->lines[i], e, replay, now);
-}
-
-static void detected(struct exchange *x, unsigned i, const struct encap_event *e, sb_time now)
-{
-	log_say(x->log, LOG_DEBUG, "%s: a peer that speaks %s", x->lines[i].config.name,
-		e->detected->name);
-	become(x, i, e->detected, e->replay, now);
-}
-
-static void say_why(struct exchange *x, unsigned i, const struct encap_event *e)
-{
-	const struct line *l = &x->lines[i];
-
-	if (!x->said_up[i] && strcmp(x->said_why[i], e->reason) != 0)
-		log_say(x->log, LOG_WARN, "%s: %s", l->config.name, e->reason);
-	snprintf(x->said_why[i], sizeof(x->said_why[i]), "%s", e->reason);
-}
-
-static void heed(struct exchange *x, unsigned i, const struct encap_event *e, sb_time now)
-{
-	struct bundle *b = x->bundle_of[i] == NO_BUNDLE ? NULL : x->bundles[x->bundle_of[i]].bundle;
-
-	switch (e->kind) {
-	case ENCAP_UP:
-		x->said_why[i][0] = '\0';
-		break;
-	case ENCAP_DOWN:
-		say_why(x, i, e);
-		break;
-	case ENCAP_PROTOCOL_REJECTED:
-		if (b)
-			bundle_rejected(b, e->protocol, now);
-		break;
-	case ENCAP_IDENTIFIED:
-		if (b)
-			bundle_identified(b, now);
-		break;
-	case ENCAP_DETECTED:
-		detected(x, i, e, now);
-		break;
-	case ENCAP_SILENT:
-	case ENCAP_HEARD:
-		break;
-	}
-}
-
-/* What the line's encapsulation has to say; the bundle follows each of it. */
-static void heed_events(struct exchange *x, unsigned i, sb_time now)
-{
-	struct encap_event e;
-
-	while (line_event(&x->lines[i], now, &e)) {
-		settle(x, i, now);
-		heed(x, i, &e, now);
-	}
-	settle(x, i, now);
-}
-
-/* An answered line that went down is anybody's again. */
-static void forget_peer(struct exchange *x, unsigned i, sb_time now)
-{
-	struct line *l = &x->lines[i];
-
-	if (l->state == LINE_DOWN && !l->config.encap && l->encap->kind != &encap_detect)
-		become(x, i, &encap_detect, bytes_of(NULL, 0), now);
-}
-
 /* --- opening --- */
 
 static bool never_will_do(enum port_status s)
@@ -317,7 +148,7 @@ enum exit_status exchange_start(struct exchange *x, sb_time now)
 		struct line *l = &x->lines[i];
 
 		if (line_open(l, x->config->lock_dir, now)) {
-			heed_events(x, i, now);
+			exchange_heed_events(x, i, now);
 			open++;
 			continue;
 		}
@@ -338,10 +169,10 @@ static void retry(struct exchange *x, unsigned i, sb_time now)
 
 	if (l->state != LINE_DOWN || now < l->retry_at || x->ending)
 		return;
-	forget_peer(x, i, now);
+	exchange_forget_peer(x, i, now);
 	before = l->refusal;
 	if (line_open(l, x->config->lock_dir, now)) {
-		heed_events(x, i, now);
+		exchange_heed_events(x, i, now);
 		return;
 	}
 	log_say(x->log, strcmp(before.text, l->refusal.text) == 0 ? LOG_DEBUG : LOG_INFO,
@@ -360,7 +191,7 @@ void exchange_end(struct exchange *x, sb_time now)
 	for (unsigned i = 0; i < x->line_count; i++) {
 		if (encap_agreed(x->lines[i].encap))
 			line_end(&x->lines[i], now, "closed");
-		settle(x, i, now);
+		exchange_settle(x, i, now);
 	}
 }
 
@@ -403,20 +234,20 @@ void exchange_line_readable(struct exchange *x, unsigned i, sb_time now)
 		bool found = line_receive(l, now, &packet);
 
 		capture_received(x, i, before.length - l->unread.length, before);
-		heed_events(x, i, now); /* they came before the packet */
+		exchange_heed_events(x, i, now); /* they came before the packet */
 		if (!found || x->bundle_of[i] == NO_BUNDLE)
 			continue;
 		capture_packet_in(x, i, packet);
 		bundle_receive(x->bundles[x->bundle_of[i]].bundle, i, packet, now);
 	}
 	say_notice(x, i);
-	settle(x, i, now);
+	exchange_settle(x, i, now);
 }
 
 void exchange_line_writable(struct exchange *x, unsigned i, sb_time now)
 {
 	line_writable(&x->lines[i], now);
-	settle(x, i, now);
+	exchange_settle(x, i, now);
 }
 
 bool exchange_tun_readable(struct exchange *x, unsigned k, sb_time now)
@@ -439,10 +270,8 @@ static bool load(struct exchange *x, unsigned i, sb_time now)
 
 	if (line_load_own(l, now))
 		return true;
-	if (x->bundle_of[i] == NO_BUNDLE ||
-	    !bundle_load(x->bundles[x->bundle_of[i]].bundle, i, now))
-		return false;
-	return true;
+	return x->bundle_of[i] != NO_BUNDLE &&
+	       bundle_load(x->bundles[x->bundle_of[i]].bundle, i, now);
 }
 
 /* Fills the line's lead; true when anything moved. */
@@ -462,7 +291,7 @@ static bool pump(struct exchange *x, unsigned i, sb_time now)
 			bundle_sent(x->bundles[x->bundle_of[i]].bundle, i);
 		moved = true;
 	}
-	settle(x, i, now);
+	exchange_settle(x, i, now);
 	return moved;
 }
 
@@ -499,7 +328,7 @@ static void say_rate(struct exchange *x, unsigned i)
 static void run_line(struct exchange *x, unsigned i, sb_time now)
 {
 	line_tick(&x->lines[i], now);
-	heed_events(x, i, now);
+	exchange_heed_events(x, i, now);
 	retry(x, i, now);
 	say_rate(x, i);
 }

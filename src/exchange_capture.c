@@ -119,18 +119,28 @@ static void tap(struct exchange *x, unsigned i, bool sent, struct bytes wire)
 					    bytes_of(NULL, 0), frame));
 }
 
+/* --- SLIP --- */
+
+/* One that was answered is in the file for PPP, as what it might have been there. */
+static bool write_packet(struct capture *c, bool ppp, bool sent, struct bytes p)
+{
+	return ppp ? capture_frame(c, clock_wall(), sent, encap_protocol(p), bytes_of(NULL, 0), p)
+		   : capture_packet(c, clock_wall(), sent, p);
+}
+
 /* --- what happens on lines --- */
 
+/* Characters that tell what the peer speaks are received again by who speaks it. */
 void capture_received(struct exchange *x, unsigned i, size_t n, struct bytes read)
 {
-	if (x->captures[i] && x->tap_in[i])
+	if (x->captures[i] && x->lines[i].encap->kind == &encap_ppp)
 		tap(x, i, false, bytes_of(read.at, n));
 }
 
 void capture_packet_in(struct exchange *x, unsigned i, struct encap_packet p)
 {
-	if (x->captures[i] && !x->tap_in[i])
-		wrote(x, i, capture_packet(x->captures[i], clock_wall(), false, p.data));
+	if (x->captures[i] && x->lines[i].encap->kind == &encap_slip)
+		wrote(x, i, write_packet(x->captures[i], x->tap_in[i], false, p.data));
 }
 
 void capture_sent(struct exchange *x, unsigned i)
@@ -139,9 +149,9 @@ void capture_sent(struct exchange *x, unsigned i)
 
 	if (!x->captures[i])
 		return;
-	if (x->tap_out[i])
+	if (l->encap->kind == &encap_ppp)
 		tap(x, i, true, bytes_of(l->frame, l->frame_length));
 	else if (l->packet)
 		wrote(x, i,
-		      capture_packet(x->captures[i], clock_wall(), true, packet_bytes(l->packet)));
+		      write_packet(x->captures[i], x->tap_out[i], true, packet_bytes(l->packet)));
 }

@@ -44,7 +44,16 @@ struct exchange {
 	sb_time start; /* instant */
 };
 
-static const struct secrets no_secrets;
+/* --- exchange_line.c: a line and its bundle --- */
+
+/* NULL: out of memory. */
+struct encap *exchange_make_encap(struct exchange *, unsigned i, const struct encap_kind *);
+/* What its encapsulation has to say; the bundle follows each of it, and the line's state. */
+void exchange_heed_events(struct exchange *, unsigned i, sb_time now);
+/* Makes the bundle follow the line's state, and says what changed. */
+void exchange_settle(struct exchange *, unsigned i, sb_time now);
+/* An answered line that went down is anybody's again. */
+void exchange_forget_peer(struct exchange *, unsigned i, sb_time now);
 
 /* --- exchange_bundle.c: which bundle --- */
 

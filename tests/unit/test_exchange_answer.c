@@ -118,8 +118,26 @@ START_TEST(packets_go_to_the_caller_whose_they_are)
 }
 END_TEST
 
-/* It left, and after the hold time its interface does; then it is back, with its old address. */
-START_TEST(a_bundle_is_closed_when_its_peer_has_left)
+/* In so many words: nobody waits for it. */
+START_TEST(a_bundle_is_closed_when_its_peer_hangs_up)
+{
+	configure();
+	call_over(CALLER, &encap_ppp);
+	call_over(OTHER, &encap_ppp);
+	start_all();
+	world_run(3 * SB_SEC);
+	exchange_end(w.side[CALLER].exchange, w.now);
+	world_run(SB_SEC);
+	ck_assert(exchange_has_ended(w.side[CALLER].exchange));
+	ck_assert_uint_eq(open_interfaces(ANSWERS), 1);
+	ck_assert_uint_eq(bundles(), 1);
+	ck_assert_uint_eq(lines_up(OTHER), 1);
+	world_end();
+}
+END_TEST
+
+/* Its interface goes after the hold time; then it is back, with its old address. */
+START_TEST(a_bundle_is_closed_when_its_peer_has_been_away)
 {
 	uint32_t address;
 
@@ -129,19 +147,18 @@ START_TEST(a_bundle_is_closed_when_its_peer_has_left)
 	start_all();
 	world_run(3 * SB_SEC);
 	address = host_of(CALLER)->v4.local;
-	exchange_end(w.side[CALLER].exchange, w.now);
-	world_run(SB_SEC);
-	ck_assert(exchange_has_ended(w.side[CALLER].exchange));
+	unplug(0, 1);
 	side_end(CALLER);
-	world_run((HOLD_S - 2) * SB_SEC);
+	world_run((HOLD_S - 1) * SB_SEC);
 	ck_assert_uint_eq(open_interfaces(ANSWERS), 2);
 	world_run(2 * SB_SEC);
 	ck_assert_uint_eq(open_interfaces(ANSWERS), 1);
 	ck_assert_uint_eq(bundles(), 1);
-	ck_assert_uint_eq(lines_up(OTHER), 1);
+	plug_in(0, 1);
 	side_start(CALLER);
 	world_run(5 * SB_SEC);
 	ck_assert_uint_eq(lines_up(CALLER), 1);
+	ck_assert_uint_eq(lines_up(OTHER), 1);
 	ck_assert_uint_eq(open_interfaces(ANSWERS), 2);
 	ck_assert_uint_eq(host_of(CALLER)->v4.local, address);
 	world_end();
@@ -298,7 +315,8 @@ int main(void)
 
 	tcase_add_test(callers, each_caller_gets_a_bundle_and_an_address);
 	tcase_add_test(callers, packets_go_to_the_caller_whose_they_are);
-	tcase_add_test(callers, a_bundle_is_closed_when_its_peer_has_left);
+	tcase_add_test(callers, a_bundle_is_closed_when_its_peer_hangs_up);
+	tcase_add_test(callers, a_bundle_is_closed_when_its_peer_has_been_away);
 	tcase_add_test(callers, a_caller_that_is_back_soon_finds_its_bundle);
 	tcase_add_test(speech, B076_a_caller_that_speaks_slip_is_understood_from_its_first_packet);
 	tcase_add_loop_test(speech, slip_lines_of_one_name_are_one_bundle, 0, 2);

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a line's encapsulation says, and the bundle that follows: in when it is up, out
+ * when it is not, another encapsulation when a caller turns out to speak that.
+ */
+#define _DEFAULT_SOURCE
+#include "src/exchange_state.h"
+
+#include <string.h>
+
+static const struct secrets no_secrets;
+
+struct encap *exchange_make_encap(struct exchange *x, unsigned i, const struct encap_kind *kind)
+{
+	return kind->new (&(struct encap_config){
+		.config = x->config,
+		.line = &x->config->lines[i],
+		.pap = x->pap ? secrets_rows(x->pap) : &no_secrets,
+		.chap = x->chap ? secrets_rows(x->chap) : &no_secrets,
+		.random = entropy_u32,
+	});
+}
+
+static void say_up(struct exchange *x, unsigned i)
+{
+	const struct line *l = &x->lines[i];
+	const struct link_agreed *a = encap_agreed(l->encap);
+	const char *name = a ? a->peer_name : "";
+
+	log_say(x->log, LOG_INFO, "%s: up, %u bps%s%s%s", l->config.name, l->config.bps,
+		a ? a->multilink ? ", multilink" : ", PPP" : "", *name ? " with " : "", name);
+	x->said_bps[i] = l->clock.bps;
+}
+
+static void say_left(struct exchange *x, unsigned i)
+{
+	const struct line *l = &x->lines[i];
+
+	log_say(x->log, LOG_WARN, "%s: %s: %s; %u of %u lines up", l->config.name,
+		line_state_name(l->state), l->reason, exchange_lines_up(x, x->bundle_of[i]),
+		exchange_lines_of(x, x->bundle_of[i]));
+}
+
+static bool is_member_state(enum line_state s)
+{
+	return s == LINE_UP || s == LINE_STALLED || s == LINE_SILENT;
+}
+
+static void refuse(struct exchange *x, unsigned i, const char *reason, sb_time now)
+{
+	log_say(x->log, LOG_WARN, "%s: not joined: %s", x->lines[i].config.name, reason);
+	line_end(&x->lines[i], now, reason);
+}
+
+static void become_member(struct exchange *x, unsigned i, sb_time now)
+{
+	struct line *l = &x->lines[i];
+	unsigned k = exchange_find_bundle(x, i, now);
+	const char *reason = k == NO_BUNDLE ? "there is no bundle for it"
+					    : bundle_refuses(x->bundles[k].bundle, l);
+
+	if (reason) {
+		refuse(x, i, reason, now);
+		return;
+	}
+	x->bundle_of[i] = k;
+	bundle_add(x->bundles[k].bundle, i, l, now);
+}
+
+/* A caller that hung up in so many words is not waited for. */
+static void forget_bundle(struct exchange *x, unsigned i)
+{
+	unsigned k = x->bundle_of[i];
+
+	x->bundle_of[i] = NO_BUNDLE;
+	if (k != NO_BUNDLE && x->config->answer && x->lines[i].why == LINK_PEER_TERMINATED)
+		exchange_close_if_empty(x, k);
+}
+
+/* Makes the bundle follow the line's state, and says what changed. */
+void exchange_settle(struct exchange *x, unsigned i, sb_time now)
+{
+	struct line *l = &x->lines[i];
+	bool member = is_member_state(l->state), up = l->state == LINE_UP;
+
+	if (member && x->bundle_of[i] == NO_BUNDLE)
+		become_member(x, i, now);
+	else if (member)
+		bundle_settle(x->bundles[x->bundle_of[i]].bundle, i, now);
+	if (!member && x->bundle_of[i] != NO_BUNDLE)
+		bundle_remove(x->bundles[x->bundle_of[i]].bundle, i, now);
+	up = up && l->state == LINE_UP && x->bundle_of[i] != NO_BUNDLE;
+	if (up && !x->said_up[i])
+		say_up(x, i);
+	else if (!up && x->said_up[i])
+		say_left(x, i);
+	x->said_up[i] = up;
+	if (!is_member_state(l->state))
+		forget_bundle(x, i);
+}
+
+static void become(struct exchange *x, unsigned i, const struct encap_kind *kind,
+		   struct bytes replay, sb_time now)
+{
+	struct encap *e = exchange_make_encap(x, i, kind);
+
+	if (!e) {
+		log_say(x->log, LOG_ERROR, "%s: out of memory", x->lines[i].config.name);
+		line_close(&x->lines[i], now, "out of memory");
+		return;
+	}
+	line_set_encap(&x->lines[i], e, replay, now);
+}
+
+static void detected(struct exchange *x, unsigned i, const struct encap_event *e, sb_time now)
+{
+	log_say(x->log, LOG_DEBUG, "%s: a peer that speaks %s", x->lines[i].config.name,
+		e->detected->name);
+	become(x, i, e->detected, e->replay, now);
+}
+
+static void say_why(struct exchange *x, unsigned i, const struct encap_event *e)
+{
+	const struct line *l = &x->lines[i];
+
+	if (!x->said_up[i] && strcmp(x->said_why[i], e->reason) != 0)
+		log_say(x->log, LOG_WARN, "%s: %s", l->config.name, e->reason);
+	snprintf(x->said_why[i], sizeof(x->said_why[i]), "%s", e->reason);
+}
+
+static void heed(struct exchange *x, unsigned i, const struct encap_event *e, sb_time now)
+{
+	struct bundle *b = x->bundle_of[i] == NO_BUNDLE ? NULL : x->bundles[x->bundle_of[i]].bundle;
+
+	switch (e->kind) {
+	case ENCAP_UP:
+		x->said_why[i][0] = '\0';
+		break;
+	case ENCAP_DOWN:
+		say_why(x, i, e);
+		break;
+	case ENCAP_PROTOCOL_REJECTED:
+		if (b)
+			bundle_rejected(b, e->protocol, now);
+		break;
+	case ENCAP_IDENTIFIED:
+		if (b)
+			bundle_identified(b);
+		break;
+	case ENCAP_DETECTED:
+		detected(x, i, e, now);
+		break;
+	case ENCAP_SILENT:
+	case ENCAP_HEARD:
+		break;
+	}
+}
+
+/* What the line's encapsulation has to say; the bundle follows each of it. */
+void exchange_heed_events(struct exchange *x, unsigned i, sb_time now)
+{
+	struct encap_event e;
+
+	while (line_event(&x->lines[i], now, &e)) {
+		exchange_settle(x, i, now);
+		heed(x, i, &e, now);
+	}
+	exchange_settle(x, i, now);
+}
+
+/* An answered line that went down is anybody's again. */
+void exchange_forget_peer(struct exchange *x, unsigned i, sb_time now)
+{
+	struct line *l = &x->lines[i];
+
+	if (l->state == LINE_DOWN && !l->config.encap && l->encap->kind != &encap_detect)
+		become(x, i, &encap_detect, bytes_of(NULL, 0), now);
+}
