@@ -147,17 +147,19 @@ class Pair:
     args      more options for both serialbundles
     ppp       lines speak PPP, unless their words say otherwise; ready when both have an address
     told      the sides that are told the addresses; the others have to ask
+    timestamps  TCP's (RFC 7323), for those who mind its mistakes more than its headers
     a_args    more options for a's serialbundle, b_args for b's; "{d}" in them is the directory
     """
 
     def __init__(self, lines, *, mtu=900, ecn=False, ipv6=False, capture="", args=(), ppp=False,
-                 told="ab", a_args=(), b_args=()):
+                 told="ab", a_args=(), b_args=(), timestamps=False):
         self.lines = lines
         self.mtu = mtu
         self.ppp = ppp
         self._told = told
         self._side_args = {"a": a_args, "b": b_args}
         self._sysctls = {**SYSCTLS, "ipv4.tcp_ecn": int(ecn),
+                         "ipv4.tcp_timestamps": int(timestamps),
                          "ipv6.conf.default.disable_ipv6": int(not ipv6)}
         self._capture = capture
         self._ipv6 = ipv6
