@@ -62,14 +62,14 @@ class Exchange:
         return host
 
     async def _answer(self):
-        argv = [program("serialbundle"), "--answer", "--ppp", "--local", ANSWERER, "--pool",
+        argv = [program("serialbundle"), "--realtime", "--answer", "--ppp", "--local", ANSWERER, "--pool",
                 "10.9.1.1-10.9.1.64", "--mtu", MTU, *self._ends("b", range(len(self.lines)))]
         await self.b.bundle_ready(self.b.start_bundle(argv), 60)
 
     async def _call(self, number):
         caller = self.callers[number]
         first = number * self.lines_each
-        argv = [program("serialbundle"), "--ppp", "--mtu", MTU,
+        argv = [program("serialbundle"), "--realtime", "--ppp", "--mtu", MTU,
                 *self._ends("a", range(first, first + self.lines_each))]
         await caller.bundle_ready(caller.start_bundle(argv), 60)
         local, remote = await caller.has_address(60)

@@ -27,7 +27,7 @@ CUT_GAP = 1.0  # seconds without a byte when a line hangs up
 FAIL_GAP = 1.5  # when it fails in a way that has to be noticed first
 BACK_WITHIN = 2.0  # from a line's return to characters on it
 BPS = 38400
-STREAM = {"ppp": True, "mtu": 900, "ecn": True, "timestamps": True}
+STREAM = {"ppp": True, "mtu": 900, "ecn": True, "timestamps": True, "args": ("--realtime",)}
 
 
 class Stream:
