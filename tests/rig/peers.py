@@ -70,7 +70,8 @@ class Pppd:
 
     name = "pppd"
     # Neither this nor serialbundle compresses: what is compared is how lines are used.
-    COMMON = "nodetach local nocrtscts noccp novj noipv6 noipdefault nodefaultroute nolog debug logfd 2"
+    COMMON = ("nodetach local nocrtscts noccp novj noipv6 noipdefault nodefaultroute nolog debug "
+              "logfd 2")
 
     def __init__(self, vm, *, multilink=True, options="", secrets="", passive=False, auth=False):
         self.vm, self.jobs, self.stopped = vm, [], []
