@@ -31,7 +31,8 @@ void bundle_free(struct bundle *);
 const char *bundle_refuses(const struct bundle *, const struct line *);
 /*
  * Whether the peer on the line is the bundle's: false also when the bundle has had none. One
- * without multilink can only be told when it says who it is, and comes back to an empty bundle.
+ * without multilink can only be told when it says who it is, and comes back to an empty bundle,
+ * as does one that proved its name but has another endpoint, having been started again.
  */
 bool bundle_is_with(const struct bundle *, const struct line *);
 
@@ -42,6 +43,8 @@ void bundle_remove(struct bundle *, unsigned i, sb_time now);
 void bundle_settle(struct bundle *, unsigned i, sb_time now);
 unsigned bundle_members(const struct bundle *);
 unsigned bundle_lines_up(const struct bundle *);
+/* Whether its links are of no use: no network protocol could be agreed on. */
+bool bundle_has_failed(const struct bundle *);
 /* Instant since which it has had no member, or SB_NEVER. */
 sb_time bundle_empty_since(const struct bundle *);
 

@@ -30,18 +30,16 @@ static bool same_endpoint(const struct bundle *b, const struct link_agreed *a)
 						a->peer_endpoint.length) == 0);
 }
 
-static bool says_who_it_is(const struct link_agreed *a)
-{
-	return a->peer_has_endpoint || a->peer_name[0];
-}
-
 bool bundle_is_with(const struct bundle *b, const struct line *l)
 {
 	const struct link_agreed *a = encap_agreed(l->encap);
 
-	if (!a || !b->peer_known || !same_endpoint(b, a) || strcmp(b->peer_name, a->peer_name) != 0)
+	if (!a || !b->peer_known || strcmp(b->peer_name, a->peer_name) != 0)
 		return false;
-	return (a->multilink && b->multilink) || (!b->links && says_who_it_is(a));
+	if (!b->links && a->peer_name[0])
+		return true; /* it proved it: whatever its endpoint is now */
+	return same_endpoint(b, a) &&
+	       ((a->multilink && b->multilink) || (!b->links && a->peer_has_endpoint));
 }
 
 const char *bundle_refuses(const struct bundle *b, const struct line *l)
@@ -111,18 +109,39 @@ static struct network *make_network(const struct bundle *b)
 	return network_new(&c);
 }
 
-/* The first link says who the peer is, and begins the numbering anew. */
+static void leave_reassembly(struct bundle *b)
+{
+	reassembly_free(b->reassembly);
+	b->reassembly = NULL;
+}
+
+/*
+ * Sequence numbers begin at zero with a bundle (RFC 1990 section 3). But when all
+ * links only negotiated anew, the peer may have kept its own: pppd's kernel does, and
+ * would take numbers that begin again for old ones. A peer that begins at zero is understood
+ * either way, and understands either way.
+ */
+static void begin_numbers(struct bundle *b, const struct link_agreed *a)
+{
+	if (b->goes_on && b->reassembly && a->multilink && b->short_in == a->short_in)
+		return;
+	leave_reassembly(b);
+	spread_restart(&b->spread);
+	if (a->multilink)
+		b->reassembly = make_reassembly(b, a);
+}
+
+/* The first link says who the peer is. */
 static bool first_link(struct bundle *b, const struct link_agreed *a, sb_time now)
 {
+	begin_numbers(b, a);
+	b->ipv4_failed = b->ipv6_failed = false;
 	b->peer_known = true;
 	b->multilink = a->multilink;
 	b->short_in = a->short_in;
 	b->peer_has_endpoint = a->peer_has_endpoint;
 	b->peer_endpoint = a->peer_endpoint;
 	snprintf(b->peer_name, sizeof(b->peer_name), "%s", a->peer_name);
-	spread_restart(&b->spread);
-	if (a->multilink)
-		b->reassembly = make_reassembly(b, a);
 	if (!b->network)
 		b->network = make_network(b);
 	if (!b->network || (a->multilink && !b->reassembly))
@@ -143,12 +162,6 @@ static void fit_mtu(struct bundle *b, const struct link_agreed *a)
 	interface_set_mtu(b->interface, mtu);
 	log_say(b->log, LOG_INFO, "%s: MTU %u, as the peer takes no more", b->interface->tun.name,
 		mtu);
-}
-
-static void leave_reassembly(struct bundle *b)
-{
-	reassembly_free(b->reassembly);
-	b->reassembly = NULL;
 }
 
 bool bundle_link_add(struct bundle *b, unsigned i, sb_time now)
@@ -173,10 +186,13 @@ bool bundle_link_add(struct bundle *b, unsigned i, sb_time now)
 static void tell_network_events(struct bundle *b);
 static void receive_assembled(struct bundle *b, unsigned i, sb_time now);
 
-/* Once it is heard again it is waited for at once: fragments may be ahead of those on others. */
+/*
+ * Once the peer is heard again it is waited for at once: its fragments may be ahead of those on
+ * others. So it is if only we are not heard: the peer is the first to know when that is over.
+ */
 void bundle_link_settle(struct bundle *b, unsigned i, sb_time now)
 {
-	bool silent = !b->lines[i]->heard; /* a stalled line may be silent, too */
+	bool silent = b->lines[i]->deaf; /* a stalled line may be, too */
 
 	if (!b->reassembly || silent == b->silent[i])
 		return;
@@ -199,7 +215,9 @@ void bundle_link_remove(struct bundle *b, unsigned i, sb_time now)
 	}
 	if (b->links)
 		return;
-	leave_reassembly(b);
+	b->goes_on = b->lines[i]->state == LINE_OPENING;
+	if (!b->goes_on)
+		leave_reassembly(b);
 	network_lower_down(b->network, now);
 	tell_network_events(b);
 }
@@ -263,14 +281,22 @@ static void heed_network(struct bundle *b, const struct network_event *e)
 		interface_set_ipv6(b->interface, network_ipv6(b->network));
 		break;
 	case NETWORK_IPV4_DOWN:
+		b->ipv4_failed = e->reason != NETWORK_LOWER_DOWN && e->reason != NETWORK_FINE;
 		log_say(b->log, level, "%s: no IPv4: %s", b->interface->tun.name,
 			network_reason_text(e->reason));
 		break;
 	case NETWORK_IPV6_DOWN:
+		b->ipv6_failed = e->reason != NETWORK_LOWER_DOWN && e->reason != NETWORK_FINE;
 		log_say(b->log, level, "%s: no IPv6: %s", b->interface->tun.name,
 			network_reason_text(e->reason));
 		break;
 	}
+}
+
+bool bundle_has_failed(const struct bundle *b)
+{
+	return b->links && b->links == b->members && b->ipv4_failed &&
+	       (b->ipv6_failed || !b->config->ppp.ipv6) && !bundle_network_is_up(b);
 }
 
 /* Addresses stay while lines are away: connections live on when the lines return. */

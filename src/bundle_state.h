@@ -39,6 +39,8 @@ struct bundle {
 
 	/* Of its links; the peer's identity is remembered when the last has left. */
 	bool peer_known, multilink, short_in;
+	bool goes_on; /* the last link left only to begin anew: the numbers go on */
+	bool ipv4_failed, ipv6_failed; /* since the first link came */
 	bool peer_has_endpoint;
 	struct endpoint peer_endpoint;
 	char peer_name[AUTH_NAME_SIZE];

@@ -130,6 +130,7 @@ void exchange_hang_up(struct exchange *x, unsigned k, const char *reason, sb_tim
 			continue;
 		bundle_remove(x->bundles[k].bundle, i, now);
 		x->bundle_of[i] = NO_BUNDLE;
+		x->lines[i].why = LINK_NO_AGREEMENT; /* not to be tried again at once */
 		line_end(&x->lines[i], now, reason);
 	}
 }
@@ -161,6 +162,8 @@ void exchange_expire_bundle(struct exchange *x, unsigned k, sb_time now)
 	if (!x->bundles[k].bundle)
 		return;
 	bundle_expire(x->bundles[k].bundle, now);
+	if (bundle_has_failed(x->bundles[k].bundle))
+		exchange_hang_up(x, k, "no network protocol was agreed on", now);
 	if (now >= closes_at(x, k))
 		close_bundle(x, k);
 }
