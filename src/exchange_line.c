@@ -32,13 +32,22 @@ static void say_up(struct exchange *x, unsigned i)
 	x->said_bps[i] = l->clock.bps;
 }
 
+/* An end that somebody wanted is no reason to warn. */
+static enum log_level level_of(const struct exchange *x, enum link_reason why)
+{
+	if (x->ending)
+		return LOG_DEBUG;
+	return why == LINK_PEER_TERMINATED ? LOG_INFO : LOG_WARN;
+}
+
 static void say_left(struct exchange *x, unsigned i)
 {
 	const struct line *l = &x->lines[i];
 
-	log_say(x->log, LOG_WARN, "%s: %s: %s; %u of %u lines up", l->config.name,
+	log_say(x->log, level_of(x, l->why), "%s: %s: %s; %u of %u lines up", l->config.name,
 		line_state_name(l->state), l->reason, exchange_lines_up(x, x->bundle_of[i]),
 		exchange_lines_of(x, x->bundle_of[i]));
+	snprintf(x->said_why[i], sizeof(x->said_why[i]), "%s", l->reason);
 }
 
 static bool is_member_state(enum line_state s)
@@ -124,7 +133,7 @@ static void say_why(struct exchange *x, unsigned i, const struct encap_event *e)
 	const struct line *l = &x->lines[i];
 
 	if (!x->said_up[i] && strcmp(x->said_why[i], e->reason) != 0)
-		log_say(x->log, LOG_WARN, "%s: %s", l->config.name, e->reason);
+		log_say(x->log, level_of(x, e->why), "%s: %s", l->config.name, e->reason);
 	snprintf(x->said_why[i], sizeof(x->said_why[i]), "%s", e->reason);
 }
 
