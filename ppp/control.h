@@ -73,6 +73,7 @@ enum control_happening {
 	CONTROL_DOWN = 1 << 1,
 	CONTROL_STARTED = 1 << 2,
 	CONTROL_FINISHED = 1 << 3,
+	CONTROL_ASKED_AGAIN = 1 << 4, /* in Opened: the peer may have come there only now */
 };
 
 struct control_counters {

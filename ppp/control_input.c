@@ -97,6 +97,7 @@ static void configure_request(struct control *c, sb_time now, const struct ppp_p
 		return;
 	}
 	if (is_repeated(c, now, request)) {
+		c->happened |= CONTROL_ASKED_AGAIN;
 		control_send(c, CODE_CONFIGURE_ACK, request->identifier, request->data);
 		return;
 	}

@@ -83,6 +83,7 @@ static void start_network(struct link *l, sb_time now)
 	if (!keepalive.frame_chars)
 		keepalive.frame_chars = (unsigned)link_longest_frame(&l->config);
 	l->network = true;
+	l->met = false;
 	l->agreed.peer_name = auth_peer_name(l->auth);
 	l->agreed.peer_secret = auth_peer_secret(l->auth);
 	keepalive_start(&l->keepalive, &keepalive, now);
@@ -109,6 +110,19 @@ static void opened(struct link *l, sb_time now)
 	if (*l->config.identity)
 		lcp_identify(&l->lcp, l->config.identity);
 	auth_start(l->auth, now, ours, peers);
+}
+
+/*
+ * Our Ack was lost, and the peer has come to Opened only now: what was said to it before
+ * came too early. To the owner it is as if the link had begun anew.
+ */
+static void opened_too_early(struct link *l, sb_time now)
+{
+	if (l->told_up && l->keepalive.relied_at)
+		link_say_down(l, LINK_RENEGOTIATED);
+	if (*l->config.identity)
+		lcp_identify(&l->lcp, l->config.identity);
+	start_network(l, now);
 }
 
 /* --- going down --- */
@@ -160,6 +174,8 @@ static void follow_lcp(struct link *l, sb_time now)
 		l->ended = false;
 		opened(l, now);
 	}
+	if (happened & CONTROL_ASKED_AGAIN && l->network && !l->met)
+		opened_too_early(l, now);
 	if (happened & CONTROL_FINISHED && !l->ended)
 		link_say_down(l, link_reason_of_end(l));
 }
@@ -203,7 +219,8 @@ static void begin(struct link *l)
 {
 	l->failure = LINK_FINE;
 	l->ended = l->down = false;
-	l->told_up = l->told_silent = false;
+	l->told_up = false;
+	l->told_silence = LINK_FINE;
 }
 
 void link_lower_up(struct link *l, sb_time now)

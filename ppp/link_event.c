@@ -41,21 +41,27 @@ static bool event(struct link_event *e, int kind, enum link_reason reason, uint1
 	return true;
 }
 
-static enum link_reason reason_of(enum keepalive_state state)
+static enum link_reason silence_of(const struct link *l)
 {
-	if (state == KEEPALIVE_SILENT)
-		return LINK_SILENT;
-	return state == KEEPALIVE_UNHEARD ? LINK_UNHEARD : LINK_FINE;
+	switch (keepalive_state(&l->keepalive)) {
+	case KEEPALIVE_ALIVE:
+		return LINK_FINE;
+	case KEEPALIVE_UNHEARD:
+		return LINK_UNHEARD;
+	case KEEPALIVE_SILENT:
+	case KEEPALIVE_LOST:
+		break;
+	}
+	return LINK_SILENT;
 }
 
 static bool say(struct link *l, struct link_event *e)
 {
-	enum keepalive_state state = keepalive_state(&l->keepalive);
+	enum link_reason silence = silence_of(l);
 
-	if (l->told_silent != (state != KEEPALIVE_ALIVE)) {
-		l->told_silent = !l->told_silent;
-		event(e, l->told_silent ? LINK_EVENT_SILENT : LINK_EVENT_HEARD, reason_of(state),
-		      0);
+	if (l->told_silence != silence) {
+		l->told_silence = silence;
+		event(e, silence ? LINK_EVENT_SILENT : LINK_EVENT_HEARD, silence, 0);
 		e->since = l->keepalive.since;
 		return true;
 	}
@@ -72,7 +78,8 @@ static bool say(struct link *l, struct link_event *e)
 bool link_event(struct link *l, struct link_event *e)
 {
 	if (l->down) {
-		l->down = l->told_up = l->told_silent = false;
+		l->down = l->told_up = false;
+		l->told_silence = LINK_FINE;
 		l->rejected_count = 0;
 		return event(e, LINK_EVENT_DOWN, l->down_reason, 0);
 	}

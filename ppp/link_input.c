@@ -34,6 +34,7 @@ static void protocol_rejected(struct link *l, sb_time now, uint16_t protocol)
 
 static void take_news(struct link *l, sb_time now)
 {
+	l->met |= l->lcp.news != LCP_NO_NEWS;
 	switch (l->lcp.news) {
 	case LCP_NO_NEWS:
 	case LCP_UNHEARD:
@@ -118,7 +119,7 @@ static bool dispatch(struct link *l, sb_time now, const struct link_packet *p)
 		 (p->protocol == PPP_MP && !l->agreed.multilink))
 		reject(l, now, p->protocol, p->data);
 	else
-		return true;
+		return l->met = true;
 	return false;
 }
 

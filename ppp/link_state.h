@@ -33,6 +33,7 @@ struct link {
 	bool lower; /* the layer below is up */
 	bool waits; /* passive, and the peer has not spoken */
 	bool network;
+	bool met;                  /* in NETWORK: the peer has said what it says in Opened alone */
 	bool mark;                 /* the owner's next frame begins with a flag of its own */
 	bool report_due, echo_due; /* to be made when the line has room */
 	enum link_reason failure;  /* why we end it ourselves; LINK_FINE: we do not */
@@ -40,7 +41,8 @@ struct link {
 	bool ended; /* DOWN was said for good, until the next begin */
 	bool down;  /* DOWN is to be said, with down_reason */
 	enum link_reason down_reason;
-	bool told_up, told_silent;
+	bool told_up;
+	enum link_reason told_silence; /* LINK_FINE: none */
 	bool identified; /* to be said */
 	uint16_t rejected[LINK_REJECTED_KEPT];
 	unsigned rejected_count;

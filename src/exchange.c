@@ -329,6 +329,10 @@ static void run_line(struct exchange *x, unsigned i, sb_time now)
 {
 	line_tick(&x->lines[i], now);
 	exchange_heed_events(x, i, now);
+	if (x->lines[i].state == LINE_ENDING) {
+		line_tick(&x->lines[i], now); /* it may have nothing to say */
+		exchange_settle(x, i, now);
+	}
 	retry(x, i, now);
 	say_rate(x, i);
 }

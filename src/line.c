@@ -93,7 +93,7 @@ static void carry_on(struct line *l, sb_time now)
 	if (!l->encap_up)
 		enter(l, LINE_OPENING, now);
 	else if (!l->heard)
-		leave(l, LINE_SILENT, now, "nothing is heard");
+		leave(l, LINE_SILENT, now, l->silence);
 	else
 		come_up(l, now);
 }
@@ -102,6 +102,7 @@ static void encap_begin(struct line *l, sb_time now)
 {
 	l->encap_up = l->answers = false;
 	l->heard = true;
+	l->deaf = false;
 	l->heard_at = now;
 	enter(l, LINE_OPENING, now);
 	l->encap->kind->lower_up(l->encap, now);
@@ -258,10 +259,14 @@ static void begin_to_end(struct line *l, sb_time now, const struct encap_event *
 static void went_down(struct line *l, sb_time now, const struct encap_event *e)
 {
 	l->encap_up = false;
-	if (e->why == LINK_RENEGOTIATED && l->state != LINE_ENDING)
-		leave(l, LINE_OPENING, now, e->reason);
-	else if (l->state != LINE_ENDING)
+	if (l->state == LINE_ENDING)
+		return;
+	if (e->why != LINK_RENEGOTIATED) {
 		begin_to_end(l, now, e);
+		return;
+	}
+	l->doubtful_from = l->since; /* who knows when the peer forgot us, or if it ever knew us */
+	leave(l, LINE_OPENING, now, e->reason);
 }
 
 static void heed(struct line *l, sb_time now, const struct encap_event *e)
@@ -269,6 +274,7 @@ static void heed(struct line *l, sb_time now, const struct encap_event *e)
 	switch (e->kind) {
 	case ENCAP_UP:
 		l->encap_up = l->heard = true;
+		l->deaf = false;
 		l->answers = encap_agreed(l->encap) != NULL;
 		if (l->state == LINE_OPENING)
 			come_up(l, now);
@@ -278,12 +284,15 @@ static void heed(struct line *l, sb_time now, const struct encap_event *e)
 		break;
 	case ENCAP_SILENT:
 		l->heard = false;
+		l->deaf = e->why == LINK_SILENT;
+		l->silence = e->reason;
 		l->doubtful_from = e->since;
 		if (l->state == LINE_UP)
-			leave(l, LINE_SILENT, now, "nothing is heard");
+			leave(l, LINE_SILENT, now, l->silence);
 		break;
 	case ENCAP_HEARD:
 		l->heard = true;
+		l->deaf = false;
 		if (l->state == LINE_SILENT)
 			come_up(l, now);
 		break;

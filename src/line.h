@@ -73,10 +73,12 @@ struct line {
 	unsigned sent_first, sent_count;
 
 	bool encap_up, heard; /* what it last said of itself */
+	bool deaf;            /* not heard, in that the peer is not; else we are not */
+	const char *silence;  /* the same in words */
 	bool had_carrier;
 	bool answers;          /* the peer, when it is there */
 	sb_time heard_at;      /* instant of the last characters */
-	sb_time doubtful_from; /* SILENT: instant since which what was sent may not have arrived */
+	sb_time doubtful_from; /* SILENT, or begun anew: since which what was sent may be lost */
 	sb_time look_at;       /* instant of the next look at the port, or SB_NEVER */
 	sb_time retry_at;      /* instant to open the port again, while DOWN */
 	sb_time retry_delay;   /* duration; doubles up to a second, or a minute when refused */

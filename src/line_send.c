@@ -64,7 +64,7 @@ static sb_time arrived_until(const struct line *l, sb_time now)
 {
 	sb_time until = l->answers ? l->heard_at : now;
 
-	if (l->state == LINE_SILENT)
+	if (l->state == LINE_SILENT || l->state == LINE_OPENING)
 		until = l->doubtful_from;
 	if (l->state == LINE_STALLED)
 		until = sb_time_min(until, l->blocked_since);
