@@ -47,7 +47,7 @@ static void say_left(struct exchange *x, unsigned i)
 	log_say(x->log, level_of(x, l->why), "%s: %s: %s; %u of %u lines up", l->config.name,
 		line_state_name(l->state), l->reason, exchange_lines_up(x, x->bundle_of[i]),
 		exchange_lines_of(x, x->bundle_of[i]));
-	snprintf(x->said_why[i], sizeof(x->said_why[i]), "%s", l->reason);
+	memcpy(x->said_why[i], l->reason, sizeof(x->said_why[i]));
 }
 
 static bool is_member_state(enum line_state s)

@@ -38,8 +38,9 @@ struct exchange {
 	struct hdlc_decoder *tap_in[CONFIG_MAX_LINES]; /* of captured PPP lines */
 	struct hdlc_decoder *tap_out[CONFIG_MAX_LINES];
 	bool said_up[CONFIG_MAX_LINES];
-	char said_why[CONFIG_MAX_LINES][160]; /* why it does not come up, as said last */
-	double said_bps[CONFIG_MAX_LINES];    /* of those up: the rate last logged */
+	char said_why[CONFIG_MAX_LINES]
+		     [LINE_REASON_SIZE];   /* why it does not come up, as said last */
+	double said_bps[CONFIG_MAX_LINES]; /* of those up: the rate last logged */
 	bool ending;
 	sb_time start; /* instant */
 };

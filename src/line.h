@@ -46,6 +46,7 @@ struct line_counters {
 	uint32_t downs;      /* times it left UP */
 };
 
+enum { LINE_REASON_SIZE = 160 };
 enum { LINE_SENT = 64 }; /* packets remembered after they were sent; a power of two */
 
 struct line_sent {
@@ -85,8 +86,9 @@ struct line {
 	sb_time since;         /* instant of the last change of state */
 	sb_time ends_at;       /* instant at which ENDING is over */
 	enum link_reason why;  /* of ENDING */
-	char reason[160];      /* why it left UP; until it was first UP, why it cannot be opened */
-	struct port_error refusal; /* the last answer to opening it */
+	char reason[LINE_REASON_SIZE]; /* why it left UP; until it was first UP, why it cannot be
+					  opened */
+	struct port_error refusal;     /* the last answer to opening it */
 
 	uint8_t *read_at;
 	struct bytes unread; /* of the last line_read, not decoded yet */
