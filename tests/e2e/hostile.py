@@ -21,6 +21,7 @@ from rig.ping import Pinger
 from rig.result import Tally, run
 
 BYTES_PER_SECOND = 92160  # a line of 921600 bps
+LEAST_SHARE = 0.8
 GROWTH_KB = 1024
 MOST_CPU = 0.5
 ANSWER = ("--answer", "--local", "10.9.0.1", "--pool", "10.9.0.2-10.9.0.9", "--ppp")
@@ -43,16 +44,16 @@ class Hostile(pppeer.Peer):
             super().judge(protocol, identifier, data)
 
     async def attack(self, frames, seconds):
-        """What the line carries in that time, of frames without end."""
+        """What the line carries in that time, of frames without end; how much that was."""
         loop = asyncio.get_running_loop()
         end, sent, start = loop.time() + seconds, 0, loop.time()
         for data in frames:
             while sent > (loop.time() - start) * BYTES_PER_SECOND:
                 await asyncio.sleep(0.005)  # the line's pace
             if loop.time() > end:
-                return
-            self.write(data)
-            sent += len(data)
+                break
+            sent += self.write(data)
+        return sent
 
 
 def frame(protocol, information):
@@ -151,7 +152,9 @@ async def suffers(alone, tally, name, seconds, attack, sanitized):
     """One attack, measured, with pings of the decent peer meanwhile."""
     pinger = Pinger(alone.host, alone.decent_address, interval=0.2)
     with Measured(alone.host.bundle.pid) as took:
-        await attack
+        sent = await attack
+    tally.check(sent is None or sent >= LEAST_SHARE * BYTES_PER_SECOND * seconds,
+                f"{name}: the port took all of it, {sent} bytes")
     ping = await pinger.stop()
     print(f"{name}: {took.cpu:.0%} of a processor, memory {took.grown_kb:+} kB, ping "
           f"{ping.percentile(95):.0f} ms p95")

@@ -98,11 +98,11 @@ class Peer:
         self._news = asyncio.Event()
 
     def write(self, data):
-        """What the port does not take is lost, as on a line."""
+        """How much of it the port takes; the rest is lost, as on a line."""
         try:
-            os.write(self.fd, data)
-        except (BlockingIOError, OSError):
-            pass
+            return os.write(self.fd, data)
+        except OSError:
+            return 0
 
     def send(self, protocol, information):
         self.write(encode(struct.pack(">BBH", 0xFF, 3, protocol) + information))

@@ -57,6 +57,7 @@ struct cable {
 	unsigned port[2];
 	double chars_per_sec;
 	sb_time delay;       /* duration */
+	double damage;       /* probability, of a character */
 	struct wire wire[2]; /* from that end */
 };
 
@@ -284,6 +285,11 @@ static inline void world_end(void)
 
 /* --- wires --- */
 
+static inline bool is_damaged(const struct cable *c)
+{
+	return c->damage > 0 && (double)random_below(&w.random, 1000000) < c->damage * 1e6;
+}
+
 static inline void wire_put(struct wire *r, const struct cable *c, struct bytes out)
 {
 	r->busy_until = sb_time_max(r->busy_until, w.now);
@@ -292,7 +298,7 @@ static inline void wire_put(struct wire *r, const struct cable *c, struct bytes 
 
 		must(r->count < WIRE_SIZE, "the wire has room");
 		r->busy_until += (sb_time)((double)SB_SEC / c->chars_per_sec);
-		r->ring[slot].character = out.at[i];
+		r->ring[slot].character = out.at[i] ^ (is_damaged(c) ? 0x10 : 0);
 		r->ring[slot].due =
 			(r->busy_until + c->delay + WIRE_STEP - 1) / WIRE_STEP * WIRE_STEP;
 	}
