@@ -219,8 +219,7 @@ static void begin(struct link *l)
 {
 	l->failure = LINK_FINE;
 	l->ended = l->down = false;
-	l->told_up = false;
-	l->told_silence = LINK_FINE;
+	l->told_up = l->told_silent = false;
 }
 
 void link_lower_up(struct link *l, sb_time now)

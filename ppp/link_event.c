@@ -59,9 +59,9 @@ static bool say(struct link *l, struct link_event *e)
 {
 	enum link_reason silence = silence_of(l);
 
-	if (l->told_silence != silence) {
-		l->told_silence = silence;
-		event(e, silence ? LINK_EVENT_SILENT : LINK_EVENT_HEARD, silence, 0);
+	if (l->told_silent != (silence != LINK_FINE)) {
+		l->told_silent = !l->told_silent;
+		event(e, l->told_silent ? LINK_EVENT_SILENT : LINK_EVENT_HEARD, silence, 0);
 		e->since = l->keepalive.since;
 		return true;
 	}
@@ -78,8 +78,7 @@ static bool say(struct link *l, struct link_event *e)
 bool link_event(struct link *l, struct link_event *e)
 {
 	if (l->down) {
-		l->down = l->told_up = false;
-		l->told_silence = LINK_FINE;
+		l->down = l->told_up = l->told_silent = false;
 		l->rejected_count = 0;
 		return event(e, LINK_EVENT_DOWN, l->down_reason, 0);
 	}

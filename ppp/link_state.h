@@ -41,8 +41,7 @@ struct link {
 	bool ended; /* DOWN was said for good, until the next begin */
 	bool down;  /* DOWN is to be said, with down_reason */
 	enum link_reason down_reason;
-	bool told_up;
-	enum link_reason told_silence; /* LINK_FINE: none */
+	bool told_up, told_silent;
 	bool identified; /* to be said */
 	uint16_t rejected[LINK_REJECTED_KEPT];
 	unsigned rejected_count;

@@ -45,7 +45,7 @@ START_TEST(B037_the_same_request_five_times)
 		peer_says(CODE_CONFIGURE_REQUEST, 0x30, "01 04 00 07");
 		we_say(CODE_CONFIGURE_ACK, 0x30, "01 04 00 07");
 	}
-	assert_happened(0);
+	assert_happened(CONTROL_ASKED_AGAIN);
 	we_say_nothing();
 	ck_assert_int_eq(fake.begun, 1);
 }
