@@ -21,6 +21,9 @@ enum {
 	CONFIG_MAX_ADDRESSES = 8,
 	CONFIG_NAME_SIZE = 32,
 	CONFIG_DEVICE_SIZE = 256,
+	CONFIG_NUMBERS = 8, /* of a line, to be dialled in turn */
+	CONFIG_NUMBER_SIZE = 48,
+	CONFIG_COMMAND_SIZE = 512,
 };
 
 enum config_limits {
@@ -31,6 +34,28 @@ enum config_limits {
 	CONFIG_MTU_BASE_SLIP = 1006, /* RFC 1055 */
 	CONFIG_MTU_FLOOR = 296,
 	CONFIG_MTU_MIN_IPV6 = 1280, /* RFC 8200 section 5 */
+};
+
+/* The modem on a line. */
+struct modem_config {
+	bool present;                  /* by any of the words for modems */
+	char chat[CONFIG_DEVICE_SIZE]; /* chat=: script that connects; "" : built of init and dial
+					*/
+	char init[CONFIG_NUMBER_SIZE]; /* init=: AT command ahead of all; "" : ATZ, or none with
+					  chat= */
+	char dial_command[CONFIG_NUMBER_SIZE]; /* dial-command=: "ATDT" */
+	char numbers[CONFIG_NUMBERS]
+		    [CONFIG_NUMBER_SIZE]; /* dial=5551234/5551235: in turn; \T of chat= */
+	unsigned number_count;
+	bool answers; /* answer=RINGS; answer=auto: 0, the modem does it by itself */
+	unsigned rings;
+	sb_time dial_timeout;           /* dial-timeout=: 60 s */
+	sb_time redial, redial_longest; /* redial=, redial-longest=: 5 s, 5 min */
+	unsigned attempts;              /* attempts=: 0, no limit */
+	sb_time hold_off;               /* hold-off=: 0 */
+	sb_time idle;                   /* idle=: 0, no limit */
+	sb_time max_connect;            /* max-connect=: 0, no limit */
+	bool connect_rate; /* connect-rate=yes: the rate that CONNECT tells is the line's */
 };
 
 struct line_config {
@@ -46,6 +71,9 @@ struct line_config {
 	const struct encap_kind *encap; /* NULL: told by what arrives first (--answer) */
 	char bundle[CONFIG_NAME_SIZE];  /* with --answer: SLIP lines of one name are one bundle; ""
 					 */
+	struct modem_config modem;
+	bool enabled;                      /* enabled=yes: else down until told otherwise */
+	char command[CONFIG_COMMAND_SIZE]; /* command=: run by sh when it comes up; $interface */
 };
 
 /* What all PPP lines have in common. */
@@ -95,6 +123,16 @@ struct config {
 	bool answer;             /* peers call in: each gets a bundle of its own */
 	struct pool_config pool; /* addresses for them */
 	sb_time hold;            /* packets wait this long for a line before they are dropped */
+	unsigned max_lines, min_lines;    /* 64, 1: fewer up than min_lines is no carrier (E5) */
+	char file[CONFIG_DEVICE_SIZE];    /* --config, or "" */
+	char control[CONFIG_DEVICE_SIZE]; /* unix socket of serialbundlectl, or "" */
+	char control_group[CONFIG_NAME_SIZE]; /* who may change things; "" : only the owner and root
+					       */
+	char ip_up[CONFIG_DEVICE_SIZE], ip_down[CONFIG_DEVICE_SIZE]; /* programs, or "" */
+	char line_up[CONFIG_DEVICE_SIZE], line_down[CONFIG_DEVICE_SIZE];
+	sb_time hook_timeout;   /* 30 s */
+	uint64_t capture_bytes; /* a capture that is longer is rotated; 0: never */
+	unsigned capture_files; /* how many are kept of each */
 	bool ecn;
 	bool realtime;
 	bool dry_run;

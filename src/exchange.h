@@ -19,6 +19,7 @@
 
 struct exchange;
 
+enum { LINE_EVENT_TEXT_SIZE = 192 };
 enum { EXCHANGE_MAX_BUNDLES = CONFIG_MAX_LINES, EXCHANGE_NO_BUNDLE = EXCHANGE_MAX_BUNDLES };
 
 /*
@@ -51,6 +52,83 @@ sb_time exchange_deadline(const struct exchange *, sb_time now);
 
 /* Tries lines that are down at once, not when their turn has come. */
 void exchange_retry_now(struct exchange *, sb_time now);
+
+/* --- changes while it runs: what serialbundlectl and SIGHUP are for --- */
+
+enum { EXCHANGE_NO_LINE = CONFIG_MAX_LINES };
+
+/* error: 0, or one of errno's with its meaning; text: a clause for people. */
+struct exchange_answer {
+	int error;
+	char text[200];
+};
+
+/* By its name or its device; EXCHANGE_NO_LINE: none. */
+unsigned exchange_find_line(const struct exchange *, const char *name);
+/*
+ * Both as the EQL driver answers: EINVAL for the bundle's own interface, for a line that is
+ * one already, and while the bundle is down; ENOSPC beyond max-lines. A port that cannot be opened
+ * yet is no error: it is tried again.
+ */
+void exchange_add_line(struct exchange *, const struct line_config *, sb_time now,
+		       struct exchange_answer *);
+/*
+ * Ends the line in an orderly way, and forgets it; what it held goes over the others, and none
+ * is lost on links. EINVAL: no such line.
+ */
+void exchange_remove_line(struct exchange *, unsigned line, sb_time now, struct exchange_answer *);
+/* Up, dialled at once if it is a modem; or hung up, and not tried again until told. */
+void exchange_enable_line(struct exchange *, unsigned line, bool, sb_time now,
+			  struct exchange_answer *);
+/* Ends the call; the line is tried again as after any other end. */
+void exchange_hang_up_line(struct exchange *, unsigned line, sb_time now, struct exchange_answer *);
+void exchange_set_line_bps(struct exchange *, unsigned line, uint32_t bps, sb_time now,
+			   struct exchange_answer *);
+/* The bundle as a whole: its interface up or down, and all its lines with it. */
+void exchange_enable_bundle(struct exchange *, unsigned bundle, bool, sb_time now,
+			    struct exchange_answer *);
+void exchange_set_mtu(struct exchange *, unsigned bundle, unsigned mtu, sb_time now,
+		      struct exchange_answer *);
+void exchange_set_line_limits(struct exchange *, unsigned least, unsigned most, sb_time now,
+			      struct exchange_answer *);
+/*
+ * Makes it as the other configuration says, by the differences alone: a line that is the same in
+ * both is not touched. What cannot change while it runs (--answer, the interface's name...) is
+ * said in the log, and stays. The text says what was done.
+ */
+void exchange_reconfigure(struct exchange *, const struct config *, sb_time now,
+			  struct exchange_answer *);
+
+/* What happened, for those who watch: hooks, serialbundlectl monitor. */
+enum exchange_event_kind {
+	EXCHANGE_LINE_ADDED,
+	EXCHANGE_LINE_REMOVED,
+	EXCHANGE_LINE_STATE, /* text: why */
+	EXCHANGE_LINE_SAID,  /* text: of the dialogue with its modem, secrets masked */
+	EXCHANGE_LINE_UP,    /* it joined the bundle */
+	EXCHANGE_LINE_DOWN,  /* it left it */
+	EXCHANGE_BUNDLE_MADE,
+	EXCHANGE_BUNDLE_UP,   /* packets can pass, addresses are agreed */
+	EXCHANGE_BUNDLE_DOWN, /* no line is up any more */
+	EXCHANGE_BUNDLE_CLOSED,
+	EXCHANGE_RECONFIGURED,
+};
+struct exchange_event {
+	enum exchange_event_kind kind;
+	unsigned bundle, line;            /* or EXCHANGE_NO_BUNDLE, EXCHANGE_NO_LINE */
+	char line_name[CONFIG_NAME_SIZE]; /* "" : none */
+	char device[CONFIG_DEVICE_SIZE];
+	char ifname[IFNAMSIZ]; /* "" : none */
+	const char *state;     /* of the line; static */
+	uint32_t bps;
+	double seconds;               /* DOWN: how long it was up */
+	uint64_t bytes_out, bytes_in; /* and what passed meanwhile */
+	uint32_t local, remote;       /* BUNDLE: IPv4 addresses in host order; 0: none */
+	char peer_name[AUTH_NAME_SIZE];
+	char text[LINE_EVENT_TEXT_SIZE];
+};
+/* The oldest not told yet; false: none. 128 are kept, and the oldest forgotten beyond that. */
+bool exchange_event(struct exchange *, struct exchange_event *);
 
 /* What to poll: an fd, or -1; and how often it was opened, since the same number under another
    count is another file. */

@@ -3,8 +3,9 @@
  * A port: the device under a line, behind a few operations.
  *
  * Back-ends: real serial ports through libserialport (port_serial.c), pseudo-
- * terminals and other ttys that libserialport does not take (port_tty.c), and a
- * scripted one for tests (port_script.c). port_open() chooses. Nothing here
+ * terminals and other ttys that libserialport does not take (port_tty.c), programs
+ * and TCP connections (port_exec.c, port_tcp.c), and a scripted one for tests
+ * (port_script.c). port_open() chooses. Nothing here
  * blocks: not opening (no wait for carrier), not closing (unsent output is
  * thrown away).
  *
@@ -23,8 +24,10 @@ enum port_flow { PORT_FLOW_NONE, PORT_FLOW_RTSCTS, PORT_FLOW_XONXOFF };
 enum port_parity { PORT_PARITY_NONE, PORT_PARITY_EVEN, PORT_PARITY_ODD };
 
 struct port_config {
-	const char *device; /* path; /dev/cuaN is taken as /dev/ttySN */
-	uint32_t baud;      /* 0: leave the speed as it is */
+	/* A path (/dev/cuaN is taken as /dev/ttySN), "tcp:HOST:PORT", "exec:COMMAND", or
+	   "usb:VVVV:PPPP[:SERIAL[:INTERFACE]]": a serial adapter wherever it is plugged in. */
+	const char *device;
+	uint32_t baud; /* 0: leave the speed as it is */
 	enum port_flow flow;
 	enum port_parity parity;
 	unsigned stop_bits;   /* 1 or 2 */
@@ -78,5 +81,9 @@ int port_outq(struct port *);
 /* The set of PORT_CTS.. lines that are on, or -1 where there are none (ptys, sockets). */
 int port_modem_lines(struct port *);
 bool port_icounts(struct port *, struct port_icounts *); /* false: not known here */
+/* Data Terminal Ready, by which a modem is told to hang up. False: there is no such line here. */
+bool port_set_dtr(struct port *, bool on);
+/* Begins or ends a break. False: this port cannot. */
+bool port_set_break(struct port *, bool on);
 
 #endif
