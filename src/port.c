@@ -294,3 +294,13 @@ bool port_icounts(struct port *port, struct port_icounts *counts)
 {
 	return port->ops->icounts(port, counts);
 }
+
+bool port_set_dtr(struct port *port, bool on)
+{
+	return port->ops->set_dtr && port->ops->set_dtr(port, on);
+}
+
+bool port_set_break(struct port *port, bool on)
+{
+	return port->ops->set_break && port->ops->set_break(port, on);
+}

@@ -19,7 +19,9 @@ struct port_ops {
 	int (*outq)(struct port *);
 	int (*modem_lines)(struct port *);
 	bool (*icounts)(struct port *, struct port_icounts *);
-	void (*close)(struct port *); /* closes fd and frees state */
+	bool (*set_dtr)(struct port *, bool on);   /* NULL: there is no such line */
+	bool (*set_break)(struct port *, bool on); /* NULL: it cannot */
+	void (*close)(struct port *);              /* closes fd and frees state */
 };
 
 struct port {
@@ -43,9 +45,12 @@ extern const struct port_ops port_tty_ops;
  */
 bool port_serial_adopt(struct port *);
 
-/* read(), write() and TIOCGICOUNT on a tty, as port.h wants them; for both tty back-ends. */
+/* read(), write() and TIOCGICOUNT, DTR and break on a tty, as port.h wants them; for both tty
+ * back-ends. */
 ssize_t port_tty_read(struct port *, void *at, size_t capacity);
 ssize_t port_tty_write(struct port *, struct bytes);
 bool port_tty_icounts(struct port *, struct port_icounts *);
+bool port_tty_set_dtr(struct port *, bool on);
+bool port_tty_set_break(struct port *, bool on);
 
 #endif

@@ -24,6 +24,7 @@ struct script {
 	size_t length, capacity;
 	int lines, outq;
 	bool hung_up, has_counts;
+	bool dtr, breaking;
 	struct port_icounts counts;
 };
 
@@ -97,6 +98,22 @@ static bool script_icounts(struct port *port, struct port_icounts *counts)
 	return script_of(port)->has_counts;
 }
 
+static bool script_set_dtr(struct port *port, bool on)
+{
+	if (script_of(port)->lines < 0)
+		return false;
+	script_of(port)->dtr = on;
+	return true;
+}
+
+static bool script_set_break(struct port *port, bool on)
+{
+	if (script_of(port)->lines < 0)
+		return false;
+	script_of(port)->breaking = on;
+	return true;
+}
+
 static void script_close(struct port *port)
 {
 	struct script *s = script_of(port);
@@ -113,6 +130,8 @@ static const struct port_ops port_script_ops = {
 	.outq = script_outq,
 	.modem_lines = script_modem_lines,
 	.icounts = script_icounts,
+	.set_dtr = script_set_dtr,
+	.set_break = script_set_break,
 	.close = script_close,
 };
 
@@ -128,7 +147,13 @@ struct port *port_script_new(void)
 		return NULL;
 	}
 	*s = (struct script){
-		.far = ends[1], .room = SIZE_MAX, .chunk = SIZE_MAX, .lines = -1, .outq = -1};
+		.far = ends[1],
+		.room = SIZE_MAX,
+		.chunk = SIZE_MAX,
+		.lines = -1,
+		.outq = -1,
+		.dtr = true,
+	};
 	port->ops = &port_script_ops;
 	port->fd = ends[0];
 	port->state = s;
@@ -179,4 +204,14 @@ void port_script_set_icounts(struct port *port, const struct port_icounts *count
 {
 	script_of(port)->counts = *counts;
 	script_of(port)->has_counts = true;
+}
+
+bool port_script_dtr(const struct port *port)
+{
+	return script_of(port)->dtr;
+}
+
+bool port_script_break(const struct port *port)
+{
+	return script_of(port)->breaking;
 }

@@ -23,8 +23,12 @@ void port_script_forget(struct port *);
 /* After what is already fed, reads and, at once, writes answer that the device is gone. */
 void port_script_hang_up(struct port *);
 
+/* Without modem lines (below 0) there is no DTR either, and no break. */
 void port_script_set_modem_lines(struct port *, int lines);
 void port_script_set_outq(struct port *, int characters);
 void port_script_set_icounts(struct port *, const struct port_icounts *);
+/* As it was last set; on at first, as after opening a tty. */
+bool port_script_dtr(const struct port *);
+bool port_script_break(const struct port *);
 
 #endif

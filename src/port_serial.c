@@ -55,6 +55,8 @@ static const struct port_ops port_serial_ops = {
 	.outq = serial_outq,
 	.modem_lines = serial_modem_lines,
 	.icounts = port_tty_icounts,
+	.set_dtr = port_tty_set_dtr,
+	.set_break = port_tty_set_break,
 	.close = serial_close,
 };
 

@@ -70,6 +70,19 @@ bool port_tty_icounts(struct port *port, struct port_icounts *counts)
 	return true;
 }
 
+/* A pseudo-terminal has none (ENOTTY). */
+bool port_tty_set_dtr(struct port *port, bool on)
+{
+	int dtr = TIOCM_DTR;
+	return ioctl(port->fd, on ? TIOCMBIS : TIOCMBIC, &dtr) == 0;
+}
+
+/* A pseudo-terminal says yes, and does nothing. */
+bool port_tty_set_break(struct port *port, bool on)
+{
+	return !port->pty && ioctl(port->fd, on ? TIOCSBRK : TIOCCBRK) == 0;
+}
+
 static void tty_close(struct port *port)
 {
 	close(port->fd);
@@ -83,5 +96,7 @@ const struct port_ops port_tty_ops = {
 	.outq = tty_outq,
 	.modem_lines = tty_modem_lines,
 	.icounts = port_tty_icounts,
+	.set_dtr = port_tty_set_dtr,
+	.set_break = port_tty_set_break,
 	.close = tty_close,
 };

@@ -87,6 +87,26 @@ START_TEST(a_script_has_the_facts_it_is_given)
 }
 END_TEST
 
+START_TEST(a_script_has_dtr_and_break_where_it_has_modem_lines)
+{
+	struct port *port = port_script_new();
+	ck_assert(!port_set_dtr(port, false));
+	ck_assert(!port_set_break(port, true));
+	ck_assert(port_script_dtr(port));
+	ck_assert(!port_script_break(port));
+	port_script_set_modem_lines(port, 0);
+	ck_assert(port_set_dtr(port, false));
+	ck_assert(port_set_break(port, true));
+	ck_assert(!port_script_dtr(port));
+	ck_assert(port_script_break(port));
+	ck_assert(port_set_dtr(port, true));
+	ck_assert(port_set_break(port, false));
+	ck_assert(port_script_dtr(port));
+	ck_assert(!port_script_break(port));
+	port_close(port);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("port_script");
@@ -94,6 +114,7 @@ int main(void)
 	tcase_add_test(script, a_script_reads_what_is_fed);
 	tcase_add_test(script, B083_a_script_takes_what_it_has_room_for);
 	tcase_add_test(script, a_script_has_the_facts_it_is_given);
+	tcase_add_test(script, a_script_has_dtr_and_break_where_it_has_modem_lines);
 	suite_add_tcase(suite, script);
 
 	SRunner *runner = srunner_create(suite);

@@ -54,7 +54,7 @@ int ioctl(int fd, unsigned long request, ...)
 	else if (uart.present && request == TIOCMBIS)
 		uart.lines |= *(int *)at;
 	else if (uart.present && request == TIOCMBIC)
-		uart.cleared |= *(int *)at;
+		uart.cleared |= *(int *)at, uart.lines &= ~*(int *)at;
 	else if (uart.present && request == TIOCGSERIAL)
 		*(struct serial_struct *)at = (struct serial_struct){.closing_wait = 3000};
 	else if (uart.present && request == TIOCSSERIAL)
@@ -141,6 +141,18 @@ START_TEST(modem_lines)
 		uart.lines = cases[i].tiocm;
 		ck_assert_int_eq(port_modem_lines(port), cases[i].port);
 	}
+	port_close(port);
+}
+END_TEST
+
+START_TEST(dtr_is_set_alone)
+{
+	struct port *port = open_plain();
+	ck_assert(port_set_dtr(port, false));
+	ck_assert_int_eq(uart.lines, TIOCM_RTS);
+	ck_assert(port_set_dtr(port, true));
+	ck_assert_int_eq(uart.lines, TIOCM_RTS | TIOCM_DTR);
+	ck_assert(!port_set_break(port, true)); /* what is behind it is a pseudo-terminal */
 	port_close(port);
 }
 END_TEST
@@ -304,6 +316,7 @@ START_TEST(B086_without_modem_lines_it_is_opened_through_termios)
 	struct port *port = open_with((struct port_config){.baud = 38400});
 	ck_assert_str_eq(port_backend(port), "termios");
 	ck_assert_int_eq(port_modem_lines(port), -1);
+	ck_assert(!port_set_dtr(port, false));
 	port_close(port);
 }
 END_TEST
@@ -381,6 +394,7 @@ int main(void)
 	TCase *tcase = tcase_create("libserialport");
 	tcase_add_checked_fixture(tcase, setup, NULL);
 	tcase_add_test(tcase, modem_lines);
+	tcase_add_test(tcase, dtr_is_set_alone);
 	tcase_add_test(tcase, queue_and_counters);
 	tcase_add_test(tcase, it_is_opened_without_waiting_and_not_inherited);
 	tcase_add_test(tcase, B082_raw_and_B081_restored);
