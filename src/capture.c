@@ -18,7 +18,7 @@
  * owner can read what passed over the lines. Each packet is flushed: a capture
  * is read most when the program did not end well.
  */
-#define _DEFAULT_SOURCE
+#define _GNU_SOURCE /* fopencookie */
 #include "src/capture.h"
 
 #include "ppp/pap.h"
@@ -32,6 +32,7 @@
 #include <linux/if_packet.h>
 #include <pcap/pcap.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -41,6 +42,8 @@ enum {
 	PATH_SIZE = 512,
 	COOKED_SIZE = 16,
 	PPP_SIZE = 1 + 2 + 2, /* direction; address and control; protocol */
+	RECORD_HEADER = 16,   /* pcap-savefile(5) */
+	FILE_HEADER = 24,
 };
 
 struct capture {
@@ -49,8 +52,13 @@ struct capture {
 	enum capture_kind kind;
 	unsigned snap_length;
 	bool failed;
+	uint64_t length;       /* of what was written whole */
+	uint64_t rotate_bytes; /* 0: never */
+	unsigned rotate_files;
+	struct capture_sink sink; /* write NULL: a file */
 	char path[PATH_SIZE];
-	uint8_t frame[]; /* the link type's header and the packet: COOKED_SIZE + snap_length */
+	uint8_t frame[]; /* the link type's header and the packet: COOKED_SIZE + snap_length, and a
+			    sink's buffer */
 };
 
 /* run.pcap and ttyS0: run.ttyS0.pcap; without an extension: run.ttyS0. */
@@ -107,19 +115,29 @@ static bool start(struct capture *c, FILE *file, char *text, size_t text_size)
 		snprintf(text, text_size, "%s", strerror(errno));
 		return false;
 	}
+	c->length = FILE_HEADER;
 	return true;
+}
+
+/* extra: bytes behind the frame. */
+static struct capture *new_capture(enum capture_kind kind, unsigned snap_length, size_t extra)
+{
+	struct capture *c = calloc(1, sizeof(*c) + COOKED_SIZE + snap_length + extra);
+	if (!c)
+		return NULL;
+	c->kind = kind;
+	c->snap_length = snap_length;
+	return c;
 }
 
 struct capture *capture_open(const char *file, const char *line_name, enum capture_kind kind,
 			     unsigned snap_length, char *text, size_t text_size)
 {
-	struct capture *c = calloc(1, sizeof(*c) + COOKED_SIZE + snap_length);
+	struct capture *c = new_capture(kind, snap_length, 0);
 	if (!c) {
 		snprintf(text, text_size, "out of memory");
 		return NULL;
 	}
-	c->kind = kind;
-	c->snap_length = snap_length;
 	if (!make_path(c->path, sizeof(c->path), file, line_name)) {
 		snprintf(text, text_size, "the file's name is too long");
 		goto fail;
@@ -135,6 +153,43 @@ struct capture *capture_open(const char *file, const char *line_name, enum captu
 fail:
 	capture_close(c);
 	return NULL;
+}
+
+/* Whatever stdio collected since the last flush, which is one packet. */
+static ssize_t write_to_sink(void *cookie, const char *at, size_t n)
+{
+	struct capture *c = cookie;
+	if (c->sink.write(c->sink.context, bytes_of((const uint8_t *)at, n)))
+		return (ssize_t)n;
+	errno = EPIPE;
+	return 0;
+}
+
+/* stdio's buffer, in which a packet is put together, has to hold a whole one. */
+struct capture *capture_open_sink(const struct capture_sink *sink, const char *path,
+				  enum capture_kind kind, unsigned snap_length)
+{
+	size_t whole = FILE_HEADER + RECORD_HEADER + COOKED_SIZE + snap_length;
+	struct capture *c = new_capture(kind, snap_length, whole);
+	char text[PCAP_ERRBUF_SIZE];
+	if (!c)
+		return NULL;
+	c->sink = *sink;
+	snprintf(c->path, sizeof(c->path), "%s", path);
+	FILE *to = fopencookie(c, "w", (cookie_io_functions_t){.write = write_to_sink});
+	if (to)
+		setvbuf(to, (char *)c->frame + COOKED_SIZE + snap_length, _IOFBF, whole);
+	if (to && start(c, to, text, sizeof(text)))
+		return c;
+	capture_close(c);
+	return NULL;
+}
+
+void capture_set_rotation(struct capture *c, uint64_t bytes, unsigned files)
+{
+	assert(!c->sink.write);
+	c->rotate_bytes = bytes;
+	c->rotate_files = files;
 }
 
 void capture_close(struct capture *c)
@@ -184,6 +239,47 @@ static void put_cut(struct buf *b, struct bytes data)
 	buf_append(b, bytes_of(data.at, data.length < room ? data.length : room));
 }
 
+/* FILE.n is number n of those put aside, 0 the file itself. */
+static void name_of(const struct capture *c, unsigned n, char to[static PATH_SIZE + 16])
+{
+	snprintf(to, PATH_SIZE + 16, n ? "%s.%u" : "%s", c->path, n);
+}
+
+static void put_aside(const struct capture *c)
+{
+	char from[PATH_SIZE + 16], to[PATH_SIZE + 16];
+	for (unsigned n = c->rotate_files; n-- > 1;) {
+		name_of(c, n - 1, from);
+		name_of(c, n, to);
+		rename(from, to);
+	}
+	if (c->rotate_files <= 1)
+		unlink(c->path);
+}
+
+static bool begin_anew(struct capture *c)
+{
+	char text[PCAP_ERRBUF_SIZE];
+	pcap_dump_close(c->dumper);
+	pcap_close(c->pcap);
+	c->dumper = NULL;
+	c->pcap = NULL;
+	put_aside(c);
+	FILE *to = open_file(c->path);
+	return to && start(c, to, text, sizeof(text));
+}
+
+/* What was written of a packet that did not get out whole is taken back. */
+static void take_back(struct capture *c)
+{
+	FILE *file = c->dumper ? pcap_dump_file(c->dumper) : NULL;
+	if (!file || c->sink.write)
+		return;
+	__fpurge(file);
+	if (ftruncate(fileno(file), (off_t)c->length) != 0)
+		return; /* a FIFO: what is gone is gone */
+}
+
 /* False once, when it fails. `length`: of all of it, were it not cut. */
 static bool write_frame(struct capture *c, int64_t wall_ns, const struct buf *kept, size_t length)
 {
@@ -192,8 +288,16 @@ static bool write_frame(struct capture *c, int64_t wall_ns, const struct buf *ke
 		.caplen = (bpf_u_int32)kept->length,
 		.len = (bpf_u_int32)length,
 	};
+	if (c->rotate_bytes && c->length > FILE_HEADER && c->length >= c->rotate_bytes)
+		c->failed = !begin_anew(c);
+	if (c->failed)
+		return false;
 	pcap_dump((u_char *)c->dumper, &header, kept->at);
 	c->failed = pcap_dump_flush(c->dumper) != 0 || ferror(pcap_dump_file(c->dumper));
+	if (c->failed)
+		take_back(c);
+	else
+		c->length += RECORD_HEADER + kept->length;
 	return !c->failed;
 }
 

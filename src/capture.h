@@ -5,8 +5,9 @@
  * name before the extension (run.pcap -> run.ttyS0.pcap) is that line's frames,
  * decoded, with their direction. A password of PAP is not among what is kept.
  *
- * A write that fails (full disk) ends the capture with one warning; it never
- * disturbs the traffic. The owner of the process has to ignore SIGPIPE and SIGXFSZ.
+ * A write that fails (full disk) ends the capture with one warning, behind the last
+ * packet that was written whole; it never disturbs the traffic. The owner of the process has to
+ * ignore SIGPIPE and SIGXFSZ.
  */
 #ifndef SRC_CAPTURE_H
 #define SRC_CAPTURE_H
@@ -20,6 +21,21 @@ enum capture_kind { CAPTURE_RAW_IP, CAPTURE_SLIP, CAPTURE_PPP };
 /* `line_name` NULL for the bundle. NULL on failure, with text. */
 struct capture *capture_open(const char *file, const char *line_name, enum capture_kind,
 			     unsigned snap_length, char *text, size_t text_size);
+/*
+ * The same into a function: it gets the file's header, then one packet with its header at a
+ * time, each whole, and answers whether it wants more. path: what capture_path answers.
+ */
+struct capture_sink {
+	bool (*write)(void *context, struct bytes);
+	void *context;
+};
+struct capture *capture_open_sink(const struct capture_sink *, const char *path, enum capture_kind,
+				  unsigned snap_length);
+/*
+ * From `bytes` on, the file is put aside as FILE.1, those before it as FILE.2 and so on up to
+ * `files` in all, and begun anew. 0: never. Of files only.
+ */
+void capture_set_rotation(struct capture *, uint64_t bytes, unsigned files);
 void capture_close(struct capture *);
 /* False once, when a write failed: say so and close it. `wall_ns` is CLOCK_REALTIME. */
 bool capture_packet(struct capture *, int64_t wall_ns, bool sent, struct bytes packet);

@@ -300,7 +300,7 @@ START_TEST(full_disk_ends_the_capture_once)
 	struct capture *c = open_or_fail("run.pcap", NULL, CAPTURE_RAW_IP);
 	signal(SIGXFSZ, SIG_IGN);
 	ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &limit), 0);
-	limit.rlim_cur = two;
+	limit.rlim_cur = two + 20; /* the third would fit in part */
 	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
 	ck_assert(capture_packet(c, 0, true, packet));
 	ck_assert(capture_packet(c, 0, true, packet));
@@ -308,6 +308,72 @@ START_TEST(full_disk_ends_the_capture_once)
 	ck_assert(capture_packet(c, 0, true, packet));
 	capture_close(c);
 	ck_assert_uint_eq(content_of("run.pcap").length, two);
+}
+END_TEST
+
+/* Three packets fit; of three files the oldest is the first to go. */
+START_TEST(rotated_by_size)
+{
+	struct bytes packet = bytes_of(ping, sizeof(ping));
+	size_t three = FILE_HEADER + 3 * (RECORD_HEADER + sizeof(ping));
+	struct capture *c = open_or_fail("run.pcap", NULL, CAPTURE_RAW_IP);
+	capture_set_rotation(c, three, 3);
+	for (int i = 0; i < 11; i++)
+		ck_assert(capture_packet(c, i * INT64_C(1000000000), true, packet));
+	capture_close(c);
+	ck_assert_uint_eq(content_of("run.pcap").length, three - RECORD_HEADER - sizeof(ping));
+	ck_assert_uint_eq(content_of("run.pcap.1").length, three);
+	ck_assert_uint_eq(content_of("run.pcap.2").length, three);
+	ck_assert_int_eq(access("run.pcap.3", F_OK), -1);
+	struct content got = content_of("run.pcap.2");
+	ck_assert_uint_eq(field32(&got, FILE_HEADER), 3);
+}
+END_TEST
+
+START_TEST(rotated_with_one_file_begins_anew)
+{
+	struct bytes packet = bytes_of(ping, sizeof(ping));
+	struct capture *c = open_or_fail("run.pcap", NULL, CAPTURE_RAW_IP);
+	capture_set_rotation(c, 1, 1);
+	for (int i = 0; i < 3; i++)
+		ck_assert(capture_packet(c, 0, true, packet));
+	capture_close(c);
+	ck_assert_uint_eq(content_of("run.pcap").length,
+			  FILE_HEADER + RECORD_HEADER + sizeof(ping));
+	ck_assert_int_eq(access("run.pcap.1", F_OK), -1);
+}
+END_TEST
+
+static struct {
+	size_t sizes[8];
+	unsigned count, wanted;
+} sunk;
+
+static bool sink(void *context, struct bytes b)
+{
+	ck_assert_ptr_eq(context, &sunk);
+	sunk.sizes[sunk.count++] = b.length;
+	return sunk.count < sunk.wanted;
+}
+
+/* Whole ones only, the largest too, so that a reader that is slow may miss some of them. */
+START_TEST(sink_gets_one_packet_at_a_time)
+{
+	static const uint8_t big[9216] = {0x45};
+	const struct capture_sink to = {sink, &sunk};
+	sunk.wanted = 4;
+	struct capture *c = capture_open_sink(&to, "stream", CAPTURE_SLIP, sizeof(big));
+	ck_assert_ptr_nonnull(c);
+	ck_assert_str_eq(capture_path(c), "stream");
+	ck_assert(capture_packet(c, 0, true, bytes_of(ping, sizeof(ping))));
+	ck_assert(capture_packet(c, 0, true, bytes_of(big, sizeof(big))));
+	ck_assert(!capture_packet(c, 0, true, bytes_of(ping, sizeof(ping)))); /* had enough */
+	ck_assert(capture_packet(c, 0, true, bytes_of(ping, sizeof(ping))));
+	capture_close(c);
+	ck_assert_uint_eq(sunk.sizes[0], FILE_HEADER);
+	ck_assert_uint_eq(sunk.sizes[1], RECORD_HEADER + COOKED + sizeof(ping));
+	ck_assert_uint_eq(sunk.sizes[2], RECORD_HEADER + COOKED + sizeof(big));
+	ck_assert_uint_eq(sunk.sizes[3], sunk.sizes[1]);
 }
 END_TEST
 
@@ -357,6 +423,9 @@ static Suite *suite(void)
 	tcase_add_test(failure, file_that_cannot_be_opened_says_why);
 	tcase_add_test(failure, file_of_another_capture_is_left_alone);
 	tcase_add_test(failure, full_disk_ends_the_capture_once);
+	tcase_add_test(failure, rotated_by_size);
+	tcase_add_test(failure, rotated_with_one_file_begins_anew);
+	tcase_add_test(failure, sink_gets_one_packet_at_a_time);
 	tcase_add_test(failure, fifo_whose_reader_stalls_or_leaves_holds_nobody_up);
 	suite_add_tcase(s, failure);
 	return s;
