@@ -124,6 +124,7 @@ struct exchange_event {
 	double seconds;               /* DOWN: how long it was up */
 	uint64_t bytes_out, bytes_in; /* and what passed meanwhile */
 	uint32_t local, remote;       /* BUNDLE: IPv4 addresses in host order; 0: none */
+	uint32_t dns[2];              /* that the peer gave, likewise */
 	char peer_name[AUTH_NAME_SIZE];
 	char text[LINE_EVENT_TEXT_SIZE];
 };

@@ -4,8 +4,8 @@
  * --line-up, --line-down and command= for a line, with the arguments and the environment that
  * pppd's ip-up and ip-down scripts expect, and ours besides (serialbundle(8), HOOKS).
  *
- * One runs at a time for each bundle or line, in the order of events; one that takes longer
- * than the time limit is ended, with all its children. None of them holds anything else up.
+ * Those of one bundle, or of one line, run one at a time, in the order of events; one that takes
+ * longer than the time limit is ended, with all its children. None holds anything else up.
  */
 #ifndef SRC_HOOKS_H
 #define SRC_HOOKS_H
@@ -15,15 +15,16 @@
 struct ev_loop;
 struct hooks;
 
-/* All borrowed, to outlive it. The loop must be the default one, which watches children. NULL: out
- * of memory. */
+enum { HOOKS_MAX = 64 }; /* that run or wait; what comes on top is left out, which is logged */
+
+/* All borrowed, to outlive it. NULL: out of memory. */
 struct hooks *hooks_new(const struct config *, struct log *, struct ev_loop *);
 /* Those still waiting are not run; the running ones are left to end by themselves. */
 void hooks_free(struct hooks *);
 /* The configuration was replaced by another one. */
 void hooks_reconfigure(struct hooks *, const struct config *);
-/* Starts what there is to start for it. */
-void hooks_heed(struct hooks *, const struct exchange_event *);
+/* Starts what there is to start for it. command: the line's, or "". */
+void hooks_heed(struct hooks *, const struct exchange_event *, const char *command);
 /* Whether any runs or waits. */
 bool hooks_are_busy(const struct hooks *);
 
