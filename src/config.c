@@ -224,6 +224,10 @@ static const struct config defaults = {
 			.max_fragment_delay = 50 * SB_MS,
 		},
 	.hold = 10 * SB_SEC,
+	.max_lines = CONFIG_MAX_LINES,
+	.min_lines = 1,
+	.hook_timeout = 30 * SB_SEC,
+	.capture_files = 4,
 	.ecn = true,
 	.verbosity = 1,
 };

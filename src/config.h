@@ -165,5 +165,7 @@ void config_print(const struct config *);
 unsigned config_mtu_auto(unsigned base, unsigned n);
 /* How many of its lines speak PPP, or may (--answer). */
 unsigned config_ppp_lines(const struct config *);
+/* Whether nothing at all differs between two lines as they were asked for. */
+bool config_lines_equal(const struct line_config *, const struct line_config *);
 
 #endif

@@ -322,11 +322,20 @@ static bool settle(struct reading *r)
 	return true;
 }
 
+static const struct line_config defaults = {
+	.stop_bits = 1,
+	.modem = {.dial_command = "ATDT",
+		  .dial_timeout = 60 * SB_SEC,
+		  .redial = 5 * SB_SEC,
+		  .redial_longest = 300 * SB_SEC},
+	.enabled = true,
+};
+
 bool config_line_parse(struct line_config *line, const char *text, char *why, size_t why_size)
 {
 	struct reading r = {.line = line, .why = why, .why_size = why_size};
 	char copy[LINE_TEXT_SIZE];
-	*line = (struct line_config){.stop_bits = 1};
+	*line = defaults;
 	if (snprintf(copy, sizeof(copy), "%s", text) >= (int)sizeof(copy))
 		return refuse(&r, "a line longer than %d characters", LINE_TEXT_SIZE - 1);
 	char *items = strchr(copy, ',');
