@@ -3,6 +3,10 @@
 #define _DEFAULT_SOURCE
 #include "src/bundle_state.h"
 
+#include <assert.h>
+
+static_assert((int)REPORT_ADDRESSES >= (int)INTERFACE_ADDRESSES, "all fit into a report");
+
 static const double starved_share = 0.05; /* of the lines' time: more is the host's fault */
 
 /*
@@ -49,6 +53,9 @@ void bundle_report(struct bundle *b, sb_time now, struct report *r)
 	*r = (struct report){
 		.ifname = b->interface->tun.name,
 		.uptime = now - b->start,
+		.up = b->lines_up && (!b->links || bundle_network_is_up(b)),
+		.mtu = b->mtu,
+		.peer = b->peer_name,
 		.lines_up = b->lines_up,
 		.out = flow(&b->out, now, b->counters.packets_out),
 		.in = flow(&b->in, now, b->counters.packets_in),
@@ -58,5 +65,6 @@ void bundle_report(struct bundle *b, sb_time now, struct report *r)
 		.ecn_marks = fq_codel_counters(b->queue)->ecn_marks,
 		.limit = limit(b, now),
 	};
+	r->address_count = interface_addresses(b->interface, r->addresses);
 	report_drops(b, r->drops);
 }

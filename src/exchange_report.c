@@ -33,17 +33,39 @@ static void report_errors(const struct line *l, const struct encap_counters *e,
 	errors[REPORT_BREAK] = u.breaks;
 }
 
+/* How it is known, and what it is to carry. */
+static void report_kind(const struct line *l, struct report_line *r)
+{
+	r->name = l->config.name;
+	r->device = l->config.device;
+	r->encapsulation = l->encap->kind == &encap_detect ? "unknown" : l->encap->kind->name;
+	r->enabled = l->config.enabled;
+	r->bps = l->config.bps;
+	r->baud = l->config.baud;
+	r->bits_per_char = l->config.bits_per_char;
+}
+
+/* What its wire is at now. */
+static void report_wire(const struct line *l, sb_time now, struct report_line *r)
+{
+	sb_time ahead = l->port ? line_clock_ahead(&l->clock, now) : 0;
+
+	r->modem_lines = l->port ? port_modem_lines(l->port) : -1;
+	r->bps_now = r->up ? l->clock.bps : 0;
+	r->waiting_time = ahead + line_clock_time(&l->clock, line_unsent(l));
+	r->waiting = (uint64_t)((double)r->waiting_time / SB_SEC * l->clock.bps /
+				l->config.bits_per_char);
+}
+
 static void report_line(struct line *l, sb_time now, struct report_line *r)
 {
 	struct encap_counters e;
 
 	l->encap->kind->count(l->encap, &e);
 	*r = (struct report_line){
-		.name = l->config.name,
 		.state = line_state_name(l->state),
 		.up = l->state == LINE_UP,
 		.reason = l->reason,
-		.bps = l->config.bps,
 		.measured_bps = l->clock.measured_bps,
 		.out = line_flow(&l->out, now, l->counters.packets_out, l->call_out),
 		.in = line_flow(&l->in, now, l->counters.packets_in, l->call_in),
@@ -55,9 +77,26 @@ static void report_line(struct line *l, sb_time now, struct report_line *r)
 		.loss_out = e.loss_out,
 		.loss_in = e.loss_in,
 		.downs = l->counters.downs,
+		.openings = l->counters.openings,
 		.since = now - l->since,
 	};
+	report_kind(l, r);
+	report_wire(l, now, r);
 	report_errors(l, &e, r->errors);
+}
+
+/* The interface that line i belongs to; the bundle may be there before the line has joined it. */
+static const char *bundle_name(const struct exchange *x, unsigned i)
+{
+	unsigned k = x->config->answer ? x->bundle_of[i] : 0;
+
+	return k != NO_BUNDLE && x->bundles[k].bundle ? x->bundles[k].interface.tun.name : "";
+}
+
+static void report_one(struct exchange *x, unsigned i, sb_time now, struct report_line *r)
+{
+	report_line(&x->lines[i], now, r);
+	r->bundle = bundle_name(x, i);
 }
 
 static bool is_shown(const struct exchange *x, unsigned i, unsigned k)
@@ -78,6 +117,6 @@ bool exchange_report(struct exchange *x, unsigned k, sb_time now, struct report 
 	r->lines = lines;
 	for (unsigned i = 0; i < x->line_count; i++)
 		if (is_shown(x, i, k))
-			report_line(&x->lines[i], now, &lines[r->line_count++]);
+			report_one(x, i, now, &lines[r->line_count++]);
 	return is_bundle || (x->config->answer && r->line_count);
 }

@@ -199,9 +199,9 @@ static void use_servers(struct interface *i, const struct network_ipv4 *v4)
 		log_say(i->log, LOG_WARN, "%s; the name servers are not written", text);
 }
 
-void interface_set_ipv4(struct interface *i, const struct network_ipv4 *v4)
+static struct netif_address point_to_point(const struct network_ipv4 *v4)
 {
-	struct netif_address address = {
+	return (struct netif_address){
 		.family = AF_INET,
 		.local.v4.s_addr = htonl(v4->local),
 		.peer.v4.s_addr = htonl(v4->remote),
@@ -209,6 +209,11 @@ void interface_set_ipv4(struct interface *i, const struct network_ipv4 *v4)
 		.prefix = 32,
 		.shared = true, /* one towards many callers, or a host's only one */
 	};
+}
+
+void interface_set_ipv4(struct interface *i, const struct network_ipv4 *v4)
+{
+	struct netif_address address = point_to_point(v4);
 
 	if (i->ipv4 && memcmp(&i->v4, v4, sizeof(*v4)) == 0)
 		return;
@@ -294,6 +299,21 @@ void interface_set_mtu(struct interface *i, unsigned mtu)
 	}
 	i->mtu = mtu;
 	heed_ipv6_mtu(i, fitted);
+}
+
+unsigned interface_addresses(const struct interface *i,
+			     struct netif_address to[static INTERFACE_ADDRESSES])
+{
+	unsigned count = 0;
+
+	for (unsigned n = 0; i->config && n < i->config->address_count; n++)
+		if (i->config->addresses[n].family == AF_INET ? i->fixed_ipv4 : i->fixed_ipv6)
+			to[count++] = i->config->addresses[n];
+	if (i->ipv4)
+		to[count++] = point_to_point(&i->v4);
+	if (i->ipv6)
+		to[count++] = link_local(i->v6.local_id);
+	return count;
 }
 
 void interface_set_carrier(struct interface *i, bool on)

@@ -34,6 +34,11 @@ enum exit_status interface_open(struct interface *, const struct config *, struc
 /* Takes away what was added. */
 void interface_close(struct interface *);
 
+enum { INTERFACE_ADDRESSES = CONFIG_MAX_ADDRESSES + 2 };
+/* Those that it has now, fixed ones first; how many. */
+unsigned interface_addresses(const struct interface *,
+			     struct netif_address to[static INTERFACE_ADDRESSES]);
+
 /*
  * Addresses of IPCP and IPV6CP, which replace those before, and their routes; a default
  * route if one is configured. What does not work is said, and left out.

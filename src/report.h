@@ -13,6 +13,7 @@
 #include "serialbundle/time.h"
 
 #include "src/meter.h"
+#include "src/netif.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -58,10 +59,24 @@ struct report_flow { /* one direction */
 
 struct report_line {
 	const char *name, *state; /* state: in a word or two, "up", "no carrier" */
-	bool up;
-	const char *reason;  /* why it last was not up; "" or NULL: it always was */
-	uint32_t bps;        /* as given */
-	double measured_bps; /* 0: not measured */
+	const char *device;
+	const char *bundle;        /* the interface it belongs to; "" : none */
+	const char *encapsulation; /* "slip", "ppp"; "unknown" until the peer has spoken */
+	bool up, enabled;          /* not enabled: down until told otherwise */
+	const char *reason;        /* why it last was not up; "" or NULL: it always was */
+	uint32_t bps;              /* as given */
+	double measured_bps;       /* 0: not measured */
+	double bps_now;            /* its share of the bundle; 0 while not up */
+	uint32_t baud;             /* of the port; 0: left as it is */
+	unsigned bits_per_char;
+	int modem_lines;      /* PORT_CTS and the like; -1: none, or not known */
+	const char *modem;    /* what the modem is at: "online"; NULL: there is none */
+	const char *connect;  /* what it said of the connection; "" or NULL: nothing */
+	unsigned failures;    /* attempts to call in a row that came to nothing */
+	uint32_t calls;       /* attempts since the start */
+	uint32_t openings;    /* of the port */
+	uint64_t waiting;     /* characters handed over that have not left the wire */
+	sb_time waiting_time; /* duration of these at its rate */
 	struct report_flow out, in;
 	uint64_t errors[REPORT_ERRORS];
 	uint64_t cut;        /* frames cut short because the line left */
@@ -72,9 +87,16 @@ struct report_line {
 	sb_time since; /* duration in this state */
 };
 
+enum { REPORT_ADDRESSES = 10 };
+
 struct report {
 	const char *ifname; /* "" : lines that are in no bundle */
 	sb_time uptime;
+	bool up;      /* packets can pass */
+	unsigned mtu; /* of the interface */
+	struct netif_address addresses[REPORT_ADDRESSES];
+	unsigned address_count;
+	const char *peer; /* its name, as far as it is known; "" or NULL: not */
 	const struct report_line *lines;
 	unsigned line_count, lines_up;
 	struct report_flow out, in; /* at the interface */
