@@ -77,18 +77,37 @@ static bool make_queue(struct bundle *b)
 				       });
 }
 
+bool bundle_capture(struct bundle *b, const char *file, char *text, size_t text_size)
+{
+	struct capture *c;
+
+	if (!capture_set_has_room(&b->captures)) {
+		snprintf(text, text_size, "there are %d captures already", CAPTURE_SET_MAX);
+		return false;
+	}
+	c = capture_open(file, b->config->answer ? b->interface->tun.name : NULL, CAPTURE_RAW_IP,
+			 b->mtu, text, text_size);
+	if (!c)
+		return false;
+	capture_set_rotation(c, b->config->capture_bytes, b->config->capture_files);
+	capture_set_add(&b->captures, c);
+	return true;
+}
+
+struct capture_set *bundle_captures(struct bundle *b)
+{
+	return &b->captures;
+}
+
 static bool make_capture(struct bundle *b)
 {
 	const char *file = b->config->capture;
 	char text[160];
 
-	if (!file[0])
+	if (!file[0] || bundle_capture(b, file, text, sizeof(text)))
 		return true;
-	b->capture = capture_open(file, b->config->answer ? b->interface->tun.name : NULL,
-				  CAPTURE_RAW_IP, b->config->mtu, text, sizeof(text));
-	if (!b->capture)
-		log_say(b->log, LOG_ERROR, "%s: %s", file, text);
-	return b->capture != NULL;
+	log_say(b->log, LOG_ERROR, "%s: %s", file, text);
+	return false;
 }
 
 struct bundle *bundle_new(const struct config *config, struct interface *interface, uint32_t remote,
@@ -137,7 +156,7 @@ void bundle_free(struct bundle *b)
 	for (unsigned i = 0; i < CONFIG_MAX_LINES; i++)
 		if (b->lines[i])
 			take_back(b->lines[i], 0);
-	capture_close(b->capture);
+	capture_set_close_all(&b->captures);
 	reassembly_free(b->reassembly);
 	network_free(b->network);
 	spread_free(&b->spread);
@@ -148,12 +167,7 @@ void bundle_free(struct bundle *b)
 
 static void record(struct bundle *b, bool sent, struct bytes packet)
 {
-	if (!b->capture || capture_packet(b->capture, clock_wall(), sent, packet))
-		return;
-	log_say(b->log, LOG_WARN, "%s: cannot write, capture ended; the traffic goes on",
-		capture_path(b->capture));
-	capture_close(b->capture);
-	b->capture = NULL;
+	capture_set_packet(&b->captures, b->log, sent, packet);
 }
 
 /* --- lines that come and go --- */

@@ -10,6 +10,7 @@
 #ifndef SRC_BUNDLE_H
 #define SRC_BUNDLE_H
 
+#include "src/capture_set.h"
 #include "src/config.h"
 #include "src/interface.h"
 #include "src/line.h"
@@ -69,6 +70,10 @@ void bundle_expire(struct bundle *, sb_time now);
 sb_time bundle_deadline(const struct bundle *);
 /* The instant at which a line without a frame should ask again. */
 sb_time bundle_line_deadline(const struct bundle *, unsigned i, sb_time now);
+
+/* A capture of its packets into the file; false: text says why not. */
+bool bundle_capture(struct bundle *, const char *file, char *text, size_t text_size);
+struct capture_set *bundle_captures(struct bundle *);
 
 /* How it goes, but for the lines. */
 void bundle_report(struct bundle *, sb_time now, struct report *);

@@ -7,7 +7,6 @@
 #include "ppp/reassembly.h"
 #include "sched/fq_codel.h"
 #include "src/bundle.h"
-#include "src/capture.h"
 #include "src/spread.h"
 
 struct bundle_counters {
@@ -26,7 +25,7 @@ struct bundle {
 	struct packet_pool *pool;
 	struct fq_codel *queue;
 	struct spread spread;
-	struct capture *capture; /* of the TUN; NULL when there is none */
+	struct capture_set captures; /* of the TUN */
 	unsigned mtu;            /* of the interface now */
 
 	struct line *lines[CONFIG_MAX_LINES]; /* members; NULL: no such */

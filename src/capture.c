@@ -56,7 +56,7 @@ struct capture {
 	uint64_t rotate_bytes; /* 0: never */
 	unsigned rotate_files;
 	struct capture_sink sink; /* write NULL: a file */
-	char path[PATH_SIZE];
+	char path[PATH_SIZE], file[PATH_SIZE];
 	uint8_t frame[]; /* the link type's header and the packet: COOKED_SIZE + snap_length, and a
 			    sink's buffer */
 };
@@ -142,6 +142,7 @@ struct capture *capture_open(const char *file, const char *line_name, enum captu
 		snprintf(text, text_size, "the file's name is too long");
 		goto fail;
 	}
+	snprintf(c->file, sizeof(c->file), "%s", file);
 	FILE *to = open_file(c->path);
 	if (!to) {
 		snprintf(text, text_size, "%s",
@@ -166,7 +167,7 @@ static ssize_t write_to_sink(void *cookie, const char *at, size_t n)
 }
 
 /* stdio's buffer, in which a packet is put together, has to hold a whole one. */
-struct capture *capture_open_sink(const struct capture_sink *sink, const char *path,
+struct capture *capture_open_sink(const struct capture_sink *sink, const char *name,
 				  enum capture_kind kind, unsigned snap_length)
 {
 	size_t whole = FILE_HEADER + RECORD_HEADER + COOKED_SIZE + snap_length;
@@ -175,7 +176,8 @@ struct capture *capture_open_sink(const struct capture_sink *sink, const char *p
 	if (!c)
 		return NULL;
 	c->sink = *sink;
-	snprintf(c->path, sizeof(c->path), "%s", path);
+	snprintf(c->path, sizeof(c->path), "%s", name);
+	memcpy(c->file, c->path, sizeof(c->file));
 	FILE *to = fopencookie(c, "w", (cookie_io_functions_t){.write = write_to_sink});
 	if (to)
 		setvbuf(to, (char *)c->frame + COOKED_SIZE + snap_length, _IOFBF, whole);
@@ -206,6 +208,11 @@ void capture_close(struct capture *c)
 const char *capture_path(const struct capture *c)
 {
 	return c->path;
+}
+
+const char *capture_file(const struct capture *c)
+{
+	return c->file;
 }
 
 /* By the IP version, since SLIP has no type field; 0 for what is no IP packet. */

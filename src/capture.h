@@ -23,13 +23,14 @@ struct capture *capture_open(const char *file, const char *line_name, enum captu
 			     unsigned snap_length, char *text, size_t text_size);
 /*
  * The same into a function: it gets the file's header, then one packet with its header at a
- * time, each whole, and answers whether it wants more. path: what capture_path answers.
+ * time, each whole, and answers whether it wants more. name: what capture_path and
+ * capture_file answer.
  */
 struct capture_sink {
 	bool (*write)(void *context, struct bytes);
 	void *context;
 };
-struct capture *capture_open_sink(const struct capture_sink *, const char *path, enum capture_kind,
+struct capture *capture_open_sink(const struct capture_sink *, const char *name, enum capture_kind,
 				  unsigned snap_length);
 /*
  * From `bytes` on, the file is put aside as FILE.1, those before it as FILE.2 and so on up to
@@ -42,6 +43,7 @@ bool capture_packet(struct capture *, int64_t wall_ns, bool sent, struct bytes p
 /* The same for a frame of a PPP line: `head` and `data` are its information field. */
 bool capture_frame(struct capture *, int64_t wall_ns, bool sent, uint16_t protocol,
 		   struct bytes head, struct bytes data);
-const char *capture_path(const struct capture *);
+const char *capture_path(const struct capture *); /* where it goes */
+const char *capture_file(const struct capture *); /* as given when it was opened */
 
 #endif

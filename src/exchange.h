@@ -13,6 +13,7 @@
 #ifndef SRC_EXCHANGE_H
 #define SRC_EXCHANGE_H
 
+#include "src/capture.h"
 #include "src/config.h"
 #include "src/log.h"
 #include "src/report.h"
@@ -98,6 +99,18 @@ void exchange_set_line_limits(struct exchange *, unsigned least, unsigned most, 
  */
 void exchange_reconfigure(struct exchange *, const struct config *, sb_time now,
 			  struct exchange_answer *);
+
+/*
+ * Captures, besides that of the configuration: of a line into the file; or, with
+ * EXCHANGE_NO_LINE, of all there is, each line's into a file of its own, as --capture does.
+ */
+void exchange_capture_start(struct exchange *, const char *file, unsigned line,
+			    struct exchange_answer *);
+/* Ends those started under this name. */
+void exchange_capture_stop(struct exchange *, const char *file, struct exchange_answer *);
+/* The same of a line, or of a bundle when there is EXCHANGE_NO_LINE, into a function. */
+void exchange_capture_stream(struct exchange *, const struct capture_sink *, const char *name,
+			     unsigned bundle, unsigned line, struct exchange_answer *);
 
 /* What happened, for those who watch: hooks, serialbundlectl monitor. */
 enum exchange_event_kind {

@@ -8,7 +8,8 @@
 #include "src/exchange_state.h"
 
 #include "ppp/fcs.h"
-#include "src/clock.h"
+
+#include <errno.h>
 
 static bool speaks_slip(const struct exchange *x, unsigned i)
 {
@@ -24,56 +25,188 @@ static struct hdlc_decoder *make_decoder(const struct exchange *x)
 	});
 }
 
-static bool open_line(struct exchange *x, unsigned i)
+/* The decoders are there while somebody looks. */
+static bool make_decoders(struct exchange *x, unsigned i)
+{
+	struct line_tap *t = &x->taps[i];
+
+	if (speaks_slip(x, i) || t->in)
+		return true;
+	t->in = make_decoder(x);
+	t->out = make_decoder(x);
+	return t->in && t->out;
+}
+
+static void free_decoders(struct line_tap *t)
+{
+	hdlc_decoder_free(t->in);
+	hdlc_decoder_free(t->out);
+	t->in = t->out = NULL;
+}
+
+static enum capture_kind kind_of(const struct exchange *x, unsigned i)
+{
+	return speaks_slip(x, i) ? CAPTURE_SLIP : CAPTURE_PPP;
+}
+
+static unsigned snap_length(const struct exchange *x)
 {
 	const struct config *c = x->config;
-	unsigned snap = c->ppp.mru > c->mtu ? c->ppp.mru : c->mtu;
+
+	return c->ppp.mru > c->mtu ? c->ppp.mru : c->mtu;
+}
+
+static bool fail(char *text, size_t text_size, const char *why)
+{
+	snprintf(text, text_size, "%s", why);
+	return false;
+}
+
+static bool may_tap(struct exchange *x, unsigned i, char *text, size_t text_size)
+{
+	if (!capture_set_has_room(&x->taps[i].captures))
+		return fail(text, text_size, "there are too many captures already");
+	return make_decoders(x, i) || fail(text, text_size, "out of memory");
+}
+
+/* name: of the line, to stand in the file's, or NULL. */
+static bool tap_line(struct exchange *x, unsigned i, const char *file, const char *name, char *text,
+		     size_t text_size)
+{
+	struct capture *c;
+
+	if (!may_tap(x, i, text, text_size))
+		return false;
+	c = capture_open(file, name, kind_of(x, i), snap_length(x), text, text_size);
+	if (!c)
+		return false;
+	capture_set_rotation(c, x->config->capture_bytes, x->config->capture_files);
+	capture_set_add(&x->taps[i].captures, c);
+	return true;
+}
+
+bool capture_open_line(struct exchange *x, unsigned i)
+{
+	const char *file = x->config->capture;
 	char text[160];
 
-	x->captures[i] = capture_open(c->capture, x->lines[i].config.name,
-				      speaks_slip(x, i) ? CAPTURE_SLIP : CAPTURE_PPP, snap, text,
-				      sizeof(text));
-	if (!x->captures[i]) {
-		log_say(x->log, LOG_ERROR, "%s: %s", c->capture, text);
-		return false;
-	}
-	if (speaks_slip(x, i))
+	if (!file[0] || tap_line(x, i, file, x->lines[i].config.name, text, sizeof(text)))
 		return true;
-	x->tap_in[i] = make_decoder(x);
-	x->tap_out[i] = make_decoder(x);
-	return x->tap_in[i] && x->tap_out[i];
+	log_say(x->log, LOG_ERROR, "%s: %s", file, text);
+	return false;
 }
 
 bool captures_open(struct exchange *x)
 {
-	for (unsigned i = 0; x->config->capture[0] && i < x->line_count; i++)
-		if (!open_line(x, i))
+	for (unsigned i = 0; i < x->line_count; i++)
+		if (!capture_open_line(x, i))
 			return false;
 	return true;
 }
 
-static void close_line(struct exchange *x, unsigned i)
+void capture_close_line(struct exchange *x, unsigned i)
 {
-	capture_close(x->captures[i]);
-	hdlc_decoder_free(x->tap_in[i]);
-	hdlc_decoder_free(x->tap_out[i]);
-	x->captures[i] = NULL;
-	x->tap_in[i] = x->tap_out[i] = NULL;
+	capture_set_close_all(&x->taps[i].captures);
+	free_decoders(&x->taps[i]);
 }
 
 void captures_close(struct exchange *x)
 {
 	for (unsigned i = 0; i < x->line_count; i++)
-		close_line(x, i);
+		capture_close_line(x, i);
 }
 
-static void wrote(struct exchange *x, unsigned i, bool fine)
+/* --- started and stopped while it runs --- */
+
+static bool start_all(struct exchange *x, const char *file, struct exchange_answer *a)
 {
+	for (unsigned k = 0; k < EXCHANGE_MAX_BUNDLES; k++)
+		if (x->bundles[k].bundle &&
+		    !bundle_capture(x->bundles[k].bundle, file, a->text, sizeof(a->text)))
+			return false;
+	for (unsigned i = 0; i < x->line_count; i++)
+		if (x->lines[i].encap &&
+		    !tap_line(x, i, file, x->lines[i].config.name, a->text, sizeof(a->text)))
+			return false;
+	return true;
+}
+
+static unsigned stop(struct exchange *x, const char *file)
+{
+	unsigned stopped = 0;
+
+	for (unsigned k = 0; k < EXCHANGE_MAX_BUNDLES; k++)
+		if (x->bundles[k].bundle)
+			stopped += capture_set_close(bundle_captures(x->bundles[k].bundle), file);
+	for (unsigned i = 0; i < x->line_count; i++) {
+		stopped += capture_set_close(&x->taps[i].captures, file);
+		if (!x->taps[i].captures.count)
+			free_decoders(&x->taps[i]);
+	}
+	return stopped;
+}
+
+/* One that could not be started in part is not left running in part. */
+void exchange_capture_start(struct exchange *x, const char *file, unsigned line,
+			    struct exchange_answer *a)
+{
+	bool fine = line == EXCHANGE_NO_LINE
+			    ? start_all(x, file, a)
+			    : tap_line(x, line, file, NULL, a->text, sizeof(a->text));
+
+	a->error = fine ? 0 : EIO;
 	if (fine)
-		return;
-	log_say(x->log, LOG_WARN, "%s: cannot write, capture ended; the traffic goes on",
-		capture_path(x->captures[i]));
-	close_line(x, i);
+		snprintf(a->text, sizeof(a->text), "capturing");
+	else if (line == EXCHANGE_NO_LINE)
+		stop(x, file);
+}
+
+void exchange_capture_stop(struct exchange *x, const char *file, struct exchange_answer *a)
+{
+	unsigned stopped = stop(x, file);
+
+	a->error = stopped ? 0 : ENOENT;
+	if (stopped)
+		snprintf(a->text, sizeof(a->text), "%u ended", stopped);
+	else
+		snprintf(a->text, sizeof(a->text), "there is no capture of this name");
+}
+
+static struct capture_set *set_of(struct exchange *x, unsigned k, unsigned line)
+{
+	if (line != EXCHANGE_NO_LINE)
+		return &x->taps[line].captures;
+	return k < EXCHANGE_MAX_BUNDLES && x->bundles[k].bundle
+		       ? bundle_captures(x->bundles[k].bundle)
+		       : NULL;
+}
+
+static bool start_stream(struct exchange *x, const struct capture_sink *sink, const char *name,
+			 unsigned k, unsigned line, struct exchange_answer *a)
+{
+	struct capture_set *set = set_of(x, k, line);
+	struct capture *c;
+
+	if (!set)
+		return fail(a->text, sizeof(a->text), "there is no such bundle");
+	if (line != EXCHANGE_NO_LINE && !may_tap(x, line, a->text, sizeof(a->text)))
+		return false;
+	if (!capture_set_has_room(set))
+		return fail(a->text, sizeof(a->text), "there are too many captures already");
+	c = capture_open_sink(sink, name,
+			      line == EXCHANGE_NO_LINE ? CAPTURE_RAW_IP : kind_of(x, line),
+			      snap_length(x));
+	if (!c)
+		return fail(a->text, sizeof(a->text), "out of memory");
+	capture_set_add(set, c);
+	return true;
+}
+
+void exchange_capture_stream(struct exchange *x, const struct capture_sink *sink, const char *name,
+			     unsigned k, unsigned line, struct exchange_answer *a)
+{
+	*a = (struct exchange_answer){0};
+	a->error = start_stream(x, sink, name, k, line, a) ? 0 : EIO;
 }
 
 /* --- PPP --- */
@@ -108,24 +241,26 @@ static bool take_header(struct bytes *frame, uint16_t *protocol)
 
 static void tap(struct exchange *x, unsigned i, bool sent, struct bytes wire)
 {
-	struct hdlc_decoder *d = sent ? x->tap_out[i] : x->tap_in[i];
+	struct line_tap *t = &x->taps[i];
 	struct bytes frame;
 	uint16_t protocol;
 
-	while (x->captures[i] && hdlc_decoder_next(d, &wire, &frame))
+	while (t->captures.count && hdlc_decoder_next(sent ? t->out : t->in, &wire, &frame))
 		if (take_fcs(&frame) && take_header(&frame, &protocol))
-			wrote(x, i,
-			      capture_frame(x->captures[i], clock_wall(), sent, protocol,
-					    bytes_of(NULL, 0), frame));
+			capture_set_frame(&t->captures, x->log, sent, protocol, frame);
 }
 
 /* --- SLIP --- */
 
 /* One that was answered is in the file for PPP, as what it might have been there. */
-static bool write_packet(struct capture *c, bool ppp, bool sent, struct bytes p)
+static void tap_packet(struct exchange *x, unsigned i, bool sent, struct bytes p)
 {
-	return ppp ? capture_frame(c, clock_wall(), sent, encap_protocol(p), bytes_of(NULL, 0), p)
-		   : capture_packet(c, clock_wall(), sent, p);
+	struct capture_set *set = &x->taps[i].captures;
+
+	if (speaks_slip(x, i))
+		capture_set_packet(set, x->log, sent, p);
+	else
+		capture_set_frame(set, x->log, sent, encap_protocol(p), p);
 }
 
 /* --- what happens on lines --- */
@@ -133,25 +268,24 @@ static bool write_packet(struct capture *c, bool ppp, bool sent, struct bytes p)
 /* Characters that tell what the peer speaks are received again by who speaks it. */
 void capture_received(struct exchange *x, unsigned i, size_t n, struct bytes read)
 {
-	if (x->captures[i] && x->lines[i].encap->kind == &encap_ppp)
+	if (x->taps[i].captures.count && x->lines[i].encap->kind == &encap_ppp)
 		tap(x, i, false, bytes_of(read.at, n));
 }
 
 void capture_packet_in(struct exchange *x, unsigned i, struct encap_packet p)
 {
-	if (x->captures[i] && x->lines[i].encap->kind == &encap_slip)
-		wrote(x, i, write_packet(x->captures[i], x->tap_in[i], false, p.data));
+	if (x->taps[i].captures.count && x->lines[i].encap->kind == &encap_slip)
+		tap_packet(x, i, false, p.data);
 }
 
 void capture_sent(struct exchange *x, unsigned i)
 {
 	const struct line *l = &x->lines[i];
 
-	if (!x->captures[i])
+	if (!x->taps[i].captures.count)
 		return;
 	if (l->encap->kind == &encap_ppp)
 		tap(x, i, true, bytes_of(l->frame, l->frame_length));
 	else if (l->packet)
-		wrote(x, i,
-		      write_packet(x->captures[i], x->tap_out[i], true, packet_bytes(l->packet)));
+		tap_packet(x, i, true, packet_bytes(l->packet));
 }

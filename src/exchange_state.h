@@ -4,7 +4,7 @@
 #define SRC_EXCHANGE_STATE_H
 
 #include "src/bundle.h"
-#include "src/capture.h"
+#include "src/capture_set.h"
 #include "src/entropy.h"
 #include "src/exchange.h"
 #include "src/interface.h"
@@ -25,6 +25,12 @@ struct exchange_bundle {
 	char name[CONFIG_NAME_SIZE]; /* of SLIP lines that belong together (--answer) */
 };
 
+/* What passes over a line is captured as it is on the wire. */
+struct line_tap {
+	struct capture_set captures;
+	struct hdlc_decoder *in, *out; /* of a PPP line, while there are captures */
+};
+
 struct exchange {
 	const struct config *config;
 	struct log *log;
@@ -34,9 +40,7 @@ struct exchange {
 	unsigned line_count;                  /* those set up */
 	unsigned bundle_of[CONFIG_MAX_LINES]; /* NO_BUNDLE: it is in none */
 	struct exchange_bundle bundles[EXCHANGE_MAX_BUNDLES];
-	struct capture *captures[CONFIG_MAX_LINES];
-	struct hdlc_decoder *tap_in[CONFIG_MAX_LINES]; /* of captured PPP lines */
-	struct hdlc_decoder *tap_out[CONFIG_MAX_LINES];
+	struct line_tap taps[CONFIG_MAX_LINES];
 	bool said_up[CONFIG_MAX_LINES];
 	char said_why[CONFIG_MAX_LINES]
 		     [LINE_REASON_SIZE];   /* why it does not come up, as said last */
@@ -75,8 +79,12 @@ unsigned exchange_lines_of(const struct exchange *, unsigned k);
 
 /* --- exchange_capture.c: what passes over lines, to files --- */
 
-bool captures_open(struct exchange *); /* false: it was said why */
+/* Those of the configuration; false: it was said why not. */
+bool captures_open(struct exchange *);
+/* The same of one line that was added. */
+bool capture_open_line(struct exchange *, unsigned i);
 void captures_close(struct exchange *);
+void capture_close_line(struct exchange *, unsigned i);
 /* Of what was read: the first n bytes were decoded. */
 void capture_received(struct exchange *, unsigned i, size_t n, struct bytes read);
 /* A packet that came over the line. */
