@@ -108,11 +108,23 @@ static void encap_begin(struct line *l, sb_time now)
 	l->encap->kind->lower_up(l->encap, now);
 }
 
+/* All that runs over the port, when that is ready for it: now, or when it is next writable. */
+static void begin(struct line *l, sb_time now)
+{
+	l->waits_for_port = l->wants_write = !port_ready(l->port);
+	if (l->waits_for_port)
+		enter(l, LINE_OPENING, now);
+	else
+		encap_begin(l, now);
+}
+
 /* What it says of its end, or was about to send, is not of interest any more. */
 static void encap_finish(struct line *l, sb_time now)
 {
 	struct encap_event e;
 
+	if (l->waits_for_port)
+		return;
 	l->encap->kind->lower_down(l->encap, now);
 	while (l->encap->kind->event(l->encap, &e))
 		;
@@ -133,7 +145,7 @@ void line_set_encap(struct line *l, struct encap *encap, struct bytes replay, sb
 	l->encap->kind->free(l->encap);
 	l->encap = encap;
 	if (l->port)
-		encap_begin(l, now);
+		begin(l, now);
 }
 
 static bool is_refusal(enum link_reason why)
@@ -206,7 +218,7 @@ bool line_open(struct line *l, const char *lock_dir, sb_time now)
 	line_clock_init(&l->clock, l->config.bps, l->config.bits_per_char, now);
 	lacks_carrier(l);
 	l->look_at = can_be_looked_at(l->port) ? now + LOOK_EVERY : SB_NEVER;
-	encap_begin(l, now);
+	begin(l, now);
 	return true;
 }
 
@@ -226,7 +238,7 @@ void line_close(struct line *l, sb_time now, const char *reason)
 		leave(l, LINE_DOWN, now, reason);
 	port_close(l->port);
 	l->port = NULL;
-	l->wants_write = false;
+	l->wants_write = l->waits_for_port = false;
 	l->look_at = SB_NEVER;
 	retry_later(l, now);
 }
@@ -320,9 +332,11 @@ void line_read(struct line *l, sb_time now)
 	assert(l->unread.length == 0);
 	if (!l->port)
 		return;
+	if (l->waits_for_port)
+		begin(l, now);
 	n = port_read(l->port, l->read_at, READ_SIZE);
 	if (n < 0)
-		line_close(l, now, "hung up");
+		line_close(l, now, port_reason(l->port));
 	if (n <= 0)
 		return;
 	l->heard_at = now;
@@ -343,6 +357,10 @@ bool line_receive(struct line *l, sb_time now, struct encap_packet *packet)
 
 void line_writable(struct line *l, sb_time now)
 {
+	if (l->waits_for_port) {
+		begin(l, now);
+		return;
+	}
 	l->wants_write = false;
 	l->blocked_since = SB_NEVER;
 	line_clock_writable(&l->clock, now);

@@ -65,8 +65,9 @@ struct line {
 	uint8_t *frame; /* what is being sent, encoded */
 	size_t frame_size, frame_length, frame_taken;
 	struct packet
-		*packet;  /* of which it is, or a piece of which; NULL: the encapsulation's own */
-	bool wants_write; /* the port would block: watch it for writing */
+		*packet; /* of which it is, or a piece of which; NULL: the encapsulation's own */
+	bool waits_for_port;   /* open, but not ready (port_ready): nothing has begun on it */
+	bool wants_write;      /* the port would block: watch it for writing */
 	size_t driver_holds;   /* characters, by its last answer and what it took since */
 	sb_time blocked_since; /* instant since which nothing moves, or SB_NEVER */
 

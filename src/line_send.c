@@ -285,7 +285,7 @@ void line_send(struct line *l, sb_time now)
 	}
 	n = port_write(l->port, bytes_of(l->frame + l->frame_taken, piece));
 	if (n < 0) {
-		line_close(l, now, "hung up");
+		line_close(l, now, port_reason(l->port));
 		return;
 	}
 	if (n > 0)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opening a port, in steps that each either go well or say why not:
+ * Opening a port. Programs and connections have files of their own. A serial port, in
+ * steps that each either go well or say why not:
  *
- *  1. the name: aliases and symbolic links resolved, so that all names of a
+ *  1. the name: USB ids, aliases and symbolic links resolved, so that all names of a
  *     device lead to one lock;
  *  2. the UUCP lock file, read only: a device that another program holds is
  *     not even opened, for opening raises DTR;
@@ -49,9 +50,7 @@ enum { /* Documentation/admin-guide/devices.txt of Linux */
        MAJOR_PTY_SLAVE_LAST = 143,
 };
 
-/* Fills in the reason; false, for the caller to return. */
-__attribute__((format(printf, 3, 4))) static bool
-refuse(struct port_error *error, enum port_status status, const char *format, ...)
+bool port_refuse(struct port_error *error, enum port_status status, const char *format, ...)
 {
 	va_list arguments;
 	error->status = status;
@@ -65,7 +64,7 @@ static bool refuse_in_use(struct port_error *error, pid_t holder)
 {
 	char who[80];
 	port_lock_describe(holder, who, sizeof who);
-	return refuse(error, PORT_IN_USE, "in use, %s", who);
+	return port_refuse(error, PORT_IN_USE, "in use, %s", who);
 }
 
 static bool refuse_errno(struct port_error *error, const char *doing)
@@ -73,18 +72,18 @@ static bool refuse_errno(struct port_error *error, const char *doing)
 	switch (errno) {
 	case ENOENT:
 	case ENOTDIR:
-		return refuse(error, PORT_NO_DEVICE, "no such device");
+		return port_refuse(error, PORT_NO_DEVICE, "no such device");
 	case ENXIO:
 	case ENODEV:
 	case EIO:
-		return refuse(error, PORT_NO_DEVICE, "there is no hardware behind it");
+		return port_refuse(error, PORT_NO_DEVICE, "there is no hardware behind it");
 	case EACCES:
 	case EPERM:
-		return refuse(error, PORT_NO_PERMISSION, "no permission to read and write it");
+		return port_refuse(error, PORT_NO_PERMISSION, "no permission to read and write it");
 	case EBUSY:
 		return refuse_in_use(error, LOCK_UNKNOWN);
 	default:
-		return refuse(error, PORT_FAILED, "%s: %s", doing, strerror(errno));
+		return port_refuse(error, PORT_FAILED, "%s: %s", doing, strerror(errno));
 	}
 }
 
@@ -101,13 +100,17 @@ static void replace_alias(char name[static PATH_MAX], const char *device)
 static bool find_device(struct port *port, const struct port_config *config,
 			struct port_error *error)
 {
+	static const char usb[] = "usb:";
 	char name[PATH_MAX];
 	struct stat st;
-	replace_alias(name, config->device);
+	if (strncmp(config->device, usb, sizeof usb - 1) != 0)
+		replace_alias(name, config->device);
+	else if (!port_usb_find(name, config->device + sizeof usb - 1, error))
+		return false;
 	if (!realpath(name, port->path) || stat(port->path, &st) < 0)
 		return refuse_errno(error, "cannot be found");
 	if (!S_ISCHR(st.st_mode))
-		return refuse(error, PORT_NOT_A_TTY, "not a serial port or other tty");
+		return port_refuse(error, PORT_NOT_A_TTY, "not a serial port or other tty");
 	unsigned number = major(st.st_rdev);
 	port->pty = number == MAJOR_LEGACY_PTY_SLAVE ||
 		    (number >= MAJOR_PTY_SLAVE_FIRST && number <= MAJOR_PTY_SLAVE_LAST);
@@ -122,7 +125,7 @@ static bool check_lock_file(const struct port *port, const struct port_config *c
 	if (!config->lock_dir)
 		return true;
 	if (!port_lock_path(path, config->lock_dir, port->path))
-		return refuse(error, PORT_FAILED, "the lock file's name is too long");
+		return port_refuse(error, PORT_FAILED, "the lock file's name is too long");
 	pid_t holder = port_lock_file_holder(path);
 	return holder == LOCK_FREE || refuse_in_use(error, holder);
 }
@@ -137,17 +140,19 @@ static bool open_device(struct port *port, struct port_error *error)
 		return true;
 	if (errno == EIO) /* how the 8250 driver answers for a port that is not there */
 		return refuse_errno(error, "");
-	return refuse(error, PORT_NOT_A_TTY, "not a serial port or other tty");
+	return port_refuse(error, PORT_NOT_A_TTY, "not a serial port or other tty");
 }
 
 static bool take_flock(struct port *port, struct port_error *error)
 {
+	struct stat device;
 	port->guarded = flock(port->fd, LOCK_EX | LOCK_NB) == 0;
 	if (port->guarded)
 		return true;
-	if (errno == EWOULDBLOCK)
-		return refuse_in_use(error, port_flock_holder(port->fd));
-	return refuse_errno(error, "cannot be locked");
+	if (errno != EWOULDBLOCK)
+		return refuse_errno(error, "cannot be locked");
+	pid_t holder = fstat(port->fd, &device) == 0 ? port_flock_holder(&device) : LOCK_FREE;
+	return refuse_in_use(error, holder == LOCK_FREE ? LOCK_UNKNOWN : holder);
 }
 
 /* On a UART the mark goes with its last user, so if it is set there is one. */
@@ -191,20 +196,20 @@ static bool set_up(struct port *port, const struct port_config *config, struct p
 	if (!choose_back_end(port, error))
 		return false;
 	if (config->baud && !port->ops->set_speed(port, config->baud))
-		return refuse(error, PORT_BAD_SETTING, "the driver refuses %u baud: %s",
-			      config->baud, strerror(errno));
+		return port_refuse(error, PORT_BAD_SETTING, "the driver refuses %u baud: %s",
+				   config->baud, strerror(errno));
 	if (!tty_settings_set_mode(port->fd, config, port->saved))
 		return refuse_errno(error, "its settings cannot be changed");
 	error->status = PORT_BAD_SETTING;
 	return tty_settings_agree(port->fd, config, port->pty, error->text, sizeof error->text);
 }
 
-struct port *port_open(const struct port_config *config, struct port_error *error)
+static struct port *open_tty(const struct port_config *config, struct port_error *error)
 {
 	char lock_path[PATH_MAX];
 	struct port *port = calloc(1, sizeof *port);
 	if (!port) {
-		refuse(error, PORT_FAILED, "out of memory");
+		port_refuse(error, PORT_FAILED, "out of memory");
 		return NULL;
 	}
 	assert(config->stop_bits == 1 || config->stop_bits == 2);
@@ -218,6 +223,21 @@ struct port *port_open(const struct port_config *config, struct port_error *erro
 	}
 	port_close(port);
 	return NULL;
+}
+
+struct port *port_open(const struct port_config *config, struct port_error *error)
+{
+	static const struct {
+		const char *prefix;
+		struct port *(*open)(const char *, struct port_error *);
+	} kinds[] = {{"exec:", port_exec_open}, {"tcp:", port_tcp_open}};
+
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		size_t length = strlen(kinds[i].prefix);
+		if (strncmp(config->device, kinds[i].prefix, length) == 0)
+			return kinds[i].open(config->device + length, error);
+	}
+	return open_tty(config, error);
 }
 
 /*
@@ -236,25 +256,48 @@ static void discard_output(int fd)
 	ioctl(fd, TIOCSSERIAL, &serial);
 }
 
-static void leave_device(struct port *port)
+/* False: the settings are still ours, since nothing can be done by way of this descriptor. */
+static bool leave_device(struct port *port)
 {
 	discard_output(port->fd);
-	if (port->saved)
-		tty_settings_restore(port->fd, port->saved);
-	port->saved = NULL;
+	bool restored = !port->saved || tty_settings_restore(port->fd, port->saved);
 	if (!port->pty)
 		ioctl(port->fd, TIOCNXCL);
+	return restored;
+}
+
+static bool is_device(int fd, const struct stat *device)
+{
+	struct stat st;
+	return fstat(fd, &st) == 0 && st.st_ino == device->st_ino && st.st_dev == device->st_dev;
+}
+
+/*
+ * A port that was hung up is there as before, by another descriptor; without this, the next
+ * opening would take our own settings for those to restore. One that was unplugged is not, and what
+ * has its name now is left alone.
+ */
+static void restore_anew(const struct port *port, const struct stat *device)
+{
+	int fd = open(port->path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	if (is_device(fd, device) && flock(fd, LOCK_EX | LOCK_NB) == 0)
+		tty_settings_restore(fd, port->saved);
+	close(fd);
 }
 
 void port_close(struct port *port)
 {
+	struct stat device;
 	if (!port)
 		return;
-	if (port->guarded)
-		leave_device(port);
-	free(port->saved);
+	bool hung_up = port->guarded && !leave_device(port) && fstat(port->fd, &device) == 0;
 	if (port->fd >= 0)
 		port->ops->close(port);
+	if (hung_up)
+		restore_anew(port, &device);
+	free(port->saved);
 	port_lock_release(&port->lock);
 	free(port);
 }
@@ -267,6 +310,16 @@ int port_fd(const struct port *port)
 const char *port_backend(const struct port *port)
 {
 	return port->ops->name;
+}
+
+bool port_ready(struct port *port)
+{
+	return !port->ops->ready || port->ops->ready(port);
+}
+
+const char *port_reason(const struct port *port)
+{
+	return port->ops->reason ? port->ops->reason(port) : "hung up";
 }
 
 ssize_t port_read(struct port *port, void *at, size_t capacity)

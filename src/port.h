@@ -66,8 +66,16 @@ struct port;
 struct port *port_open(const struct port_config *, struct port_error *); /* NULL: see error */
 void port_close(struct port *);
 
-int port_fd(const struct port *);              /* to poll; owned by the port */
-const char *port_backend(const struct port *); /* "libserialport", "termios", "script" */
+/* To poll; owned by the port. It may be another one after each call, until the port is ready. */
+int port_fd(const struct port *);
+const char *port_backend(const struct port *); /* "libserialport", "termios", "exec", ... */
+/*
+ * Goes on with what opening began (tcp: looks its host up, then connects): true when that is done.
+ * Until then nothing can be written; watch it for reading and writing both.
+ */
+bool port_ready(struct port *);
+/* Why it is gone, as a clause: "hung up", or what the back-end knows better. */
+const char *port_reason(const struct port *);
 
 /*
  * Bytes moved; 0 when it would block; -1 when the device is gone (hang-up, end

@@ -19,9 +19,11 @@ struct port_ops {
 	int (*outq)(struct port *);
 	int (*modem_lines)(struct port *);
 	bool (*icounts)(struct port *, struct port_icounts *);
-	bool (*set_dtr)(struct port *, bool on);   /* NULL: there is no such line */
-	bool (*set_break)(struct port *, bool on); /* NULL: it cannot */
-	void (*close)(struct port *);              /* closes fd and frees state */
+	bool (*ready)(struct port *);               /* NULL: it is, once open */
+	const char *(*reason)(const struct port *); /* NULL: it knows none */
+	bool (*set_dtr)(struct port *, bool on);    /* NULL: there is no such line */
+	bool (*set_break)(struct port *, bool on);  /* NULL: it cannot */
+	void (*close)(struct port *);               /* closes fd and frees state */
 };
 
 struct port {
@@ -39,6 +41,17 @@ struct port {
 
 extern const struct port_ops port_tty_ops;
 
+/* Fills in the reason; false, for the caller to return. */
+__attribute__((format(printf, 3, 4))) bool port_refuse(struct port_error *, enum port_status,
+						       const char *format, ...);
+
+/* What stands behind "exec:" and "tcp:" in a device's name; as port_open(). */
+struct port *port_exec_open(const char *command, struct port_error *);
+struct port *port_tcp_open(const char *address, struct port_error *);
+
+/* The device that "VVVV:PPPP[:SERIAL[:INTERFACE]]" is at the moment; false: see error. */
+bool port_usb_find(char path[static PATH_MAX], const char *ids, struct port_error *);
+
 /*
  * Hands the port, open as a plain tty, over to libserialport; false when that
  * does not want it. Either way flock() is to be taken again.
@@ -52,5 +65,9 @@ ssize_t port_tty_write(struct port *, struct bytes);
 bool port_tty_icounts(struct port *, struct port_icounts *);
 bool port_tty_set_dtr(struct port *, bool on);
 bool port_tty_set_break(struct port *, bool on);
+
+/* The same of a socket; after -1 errno is 0 for an end of file. */
+ssize_t port_socket_read(int fd, void *at, size_t capacity);
+ssize_t port_socket_write(int fd, struct bytes);
 
 #endif

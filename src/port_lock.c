@@ -65,9 +65,23 @@ static pid_t parse_pid(const char *text, size_t length)
 	return end != text && *end == '\0' && pid > 0 && pid <= INT_MAX ? (pid_t)pid : 0;
 }
 
+/* One that has ended and was not waited for; its line in /proc is "123 (name) Z ...". */
+static bool is_zombie(pid_t pid)
+{
+	char path[64], text[256] = "";
+	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+	FILE *stat = fopen(path, "re");
+	if (!stat)
+		return false;
+	text[fread(text, 1, sizeof text - 1, stat)] = '\0';
+	fclose(stat);
+	const char *name_end = strrchr(text, ')'); /* the name may have one of its own */
+	return name_end && strncmp(name_end, ") Z", 3) == 0;
+}
+
 static bool is_alive(pid_t pid)
 {
-	return kill(pid, 0) == 0 || errno == EPERM;
+	return (kill(pid, 0) == 0 || errno == EPERM) && !is_zombie(pid);
 }
 
 /*
@@ -195,18 +209,17 @@ static pid_t flock_line_pid(const char *line, const struct stat *file)
 	return pid > 0 ? pid : LOCK_UNKNOWN; /* 0: in a process-id namespace we cannot see */
 }
 
-pid_t port_flock_holder(int fd)
+pid_t port_flock_holder(const struct stat *file)
 {
-	struct stat file;
-	FILE *locks = fstat(fd, &file) == 0 ? fopen("/proc/locks", "re") : NULL;
+	FILE *locks = fopen("/proc/locks", "re");
 	if (!locks)
-		return LOCK_UNKNOWN;
+		return LOCK_FREE;
 	char line[256];
 	pid_t holder = LOCK_FREE;
 	while (holder == LOCK_FREE && fgets(line, sizeof line, locks))
-		holder = flock_line_pid(line, &file);
+		holder = flock_line_pid(line, file);
 	fclose(locks);
-	return holder == LOCK_FREE ? LOCK_UNKNOWN : holder;
+	return holder;
 }
 
 void port_lock_describe(pid_t holder, char *text, size_t text_size)

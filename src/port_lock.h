@@ -12,6 +12,7 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 enum { /* in place of a process id */
@@ -44,7 +45,7 @@ pid_t port_lock_take(struct port_lock *, const char *path);
 void port_lock_release(struct port_lock *);
 
 /* Who holds flock() on this file, as far as /proc/locks tells. */
-pid_t port_flock_holder(int fd);
+pid_t port_flock_holder(const struct stat *file);
 
 /* "held by pid 123 (pppd)", "held by another process". */
 void port_lock_describe(pid_t holder, char *text, size_t text_size);

@@ -58,13 +58,12 @@ struct tty_settings *tty_settings_save(int fd)
 	return s;
 }
 
-void tty_settings_restore(int fd, struct tty_settings *saved)
+bool tty_settings_restore(int fd, const struct tty_settings *saved)
 {
-	struct termios2 now;
-	if (speed_of(&saved->t) == 0 && ioctl(fd, TCGETS2, &now) == 0 && speed_of(&now) != 0)
-		set_speed(&saved->t, now.c_ospeed);
-	ioctl(fd, TCSETS2, &saved->t);
-	free(saved);
+	struct termios2 now, t = saved->t;
+	if (speed_of(&t) == 0 && ioctl(fd, TCGETS2, &now) == 0 && speed_of(&now) != 0)
+		set_speed(&t, now.c_ospeed);
+	return ioctl(fd, TCSETS2, &t) == 0;
 }
 
 bool tty_settings_set_speed(int fd, uint32_t baud)

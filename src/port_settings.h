@@ -14,9 +14,9 @@ struct tty_settings;
 
 /* All functions that return bool or a pointer: false or NULL means errno says why. */
 
-struct tty_settings *tty_settings_save(int fd);
-/* Sets them again, at once, and frees them. */
-void tty_settings_restore(int fd, struct tty_settings *saved);
+struct tty_settings *tty_settings_save(int fd); /* free() it */
+/* Sets them again, at once. */
+bool tty_settings_restore(int fd, const struct tty_settings *saved);
 
 bool tty_settings_set_speed(int fd, uint32_t baud); /* baud > 0 */
 /*

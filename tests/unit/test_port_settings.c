@@ -141,7 +141,8 @@ START_TEST(a_format_that_was_not_set_is_noticed)
 	config.stop_bits = 1;
 	config.flow = PORT_FLOW_RTSCTS;
 	ck_assert(!tty_settings_agree(fd, &config, true, text, sizeof text));
-	tty_settings_restore(fd, saved);
+	ck_assert(tty_settings_restore(fd, saved));
+	free(saved);
 	close(fd);
 }
 END_TEST
