@@ -26,7 +26,7 @@
 #include "src/exchange.h"
 
 struct ev_loop;
-struct control;
+struct control_server;
 
 /* What the program lends it: all borrowed, to outlive it. */
 struct control_host {
@@ -47,11 +47,11 @@ struct control_host {
  * on which somebody listens is EXIT_IN_USE. With neither path nor a socket handed over, one is
  * returned that nobody can reach, so that its owner need not ask.
  */
-struct control *control_new(const struct control_host *, enum exit_status *status);
+struct control_server *control_server_new(const struct control_host *, enum exit_status *status);
 /* Closes all clients, and takes the socket away if it was made here. */
-void control_free(struct control *);
+void control_server_free(struct control_server *);
 
 /* Tells those who monitor. */
-void control_event(struct control *, const struct exchange_event *);
+void control_server_tell(struct control_server *, const struct exchange_event *);
 
 #endif

@@ -66,6 +66,11 @@ void log_free(struct log *log)
 	free(log);
 }
 
+void log_set_level(struct log *log, enum log_level most)
+{
+	log->most = most;
+}
+
 int log_is_terminal(const struct log *log)
 {
 	return log->terminal;

@@ -20,6 +20,7 @@ struct log;
 /* To stderr; levels above `most` are silent. NULL: out of memory. */
 struct log *log_new(enum log_level most);
 void log_free(struct log *);
+void log_set_level(struct log *, enum log_level most);
 __attribute__((format(printf, 3, 4))) void log_say(struct log *, enum log_level, const char *format,
 						   ...);
 /*

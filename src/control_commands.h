@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* What can be asked for over the control socket. */
+#ifndef SRC_CONTROL_COMMANDS_H
+#define SRC_CONTROL_COMMANDS_H
+
+#include "src/control.h"
+#include "src/control_request.h"
+
+/* A request that is being answered. */
+struct control_call {
+	const struct control_host *host;
+	const struct control_peer *peer;
+	const json_t *request;
+	sb_time uptime; /* duration since the program began */
+	struct control_stream *stream;
+};
+
+/* What a client gets from now on, unasked; to be set by a command. */
+struct control_stream {
+	bool events;                 /* all that happens, a line each */
+	struct capture_sink capture; /* given: what takes a capture that is named... */
+	char name[32];
+	bool captures; /* this way, from now on */
+};
+
+/* Ends with a row without a name. */
+extern const struct control_command control_commands[];
+
+/* The answer to a line of a client; NULL: out of memory. All but `request` of the call is given. */
+json_t *control_obey(struct control_call *, struct bytes line);
+
+/* What happened, for those who monitor. */
+json_t *control_event_json(const struct exchange_event *, int64_t wall_ms);
+
+#endif
