@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A cable: two ends, a wire each way, and whether it is plugged in.
+ * A cable: two ends, perhaps with modems, a wire each way, and whether it is plugged in.
  */
 #ifndef NULLMODEM_CABLE_H
 #define NULLMODEM_CABLE_H
 
 #include "src/nullmodem/end.h"
 #include "src/nullmodem/spec.h"
+#include "src/nullmodem/telephone.h"
 
 struct cable_host {
 	struct loop *loop;
 	struct presence *presence;
+	const struct phone_book *book;
 	uint64_t seed;
 };
 
@@ -34,6 +36,8 @@ sb_time cable_deadline(const struct cable *, sb_time now);
 
 void cable_hang_up(struct cable *, sb_time now, sb_time until); /* SB_NEVER: until told */
 void cable_return(struct cable *, sb_time now);                 /* also from the timetable's */
+/* The carrier of the call is lost, if there is one. False: the cable has no modem. */
+bool cable_drop_call(struct cable *, sb_time now);
 /* "bps=9600", "ab.drop=0.01"; false, with the reason. */
 bool cable_set(struct cable *, const char *setting, sb_time now, struct spec_error *);
 
@@ -41,6 +45,9 @@ const struct cable_spec *cable_spec(const struct cable *);
 bool cable_is_up(const struct cable *);
 bool cable_is_hung_up(const struct cable *, sb_time now); /* by cable_hang_up, not the timetable */
 uint64_t cable_hangups(const struct cable *);
+bool cable_has_calls(const struct cable *); /* it has a modem; the next two need that */
+enum telephone_phase cable_call(const struct cable *);
+struct telephone_stats cable_calls(const struct cable *);
 struct wire_stats cable_stats(const struct cable *, enum direction, sb_time now);
 
 #endif

@@ -64,6 +64,17 @@ static const char *do_return(struct request *r, struct cable *c)
 	return NULL;
 }
 
+static const char *do_drop(struct request *r, struct cable *c)
+{
+	return cable_drop_call(c, r->now) ? NULL : "that cable has no modem";
+}
+
+static const char *do_phone(struct request *r)
+{
+	return r->count == 2 ? phone_book_add(&r->network->book, r->words[1])
+			     : "wrong number of words";
+}
+
 static const char *do_set(struct request *r, struct cable *c)
 {
 	return cable_set(c, r->words[2], r->now, &r->error) ? NULL : r->error.text;
@@ -76,11 +87,14 @@ static const struct command {
 } commands[] = {
 	{"hangup", 2, 3, do_hangup},
 	{"return", 2, 2, do_return},
+	{"drop", 2, 2, do_drop},
 	{"set", 3, 3, do_set},
 };
 
 static const char *run_command(struct request *r)
 {
+	if (strcmp(r->words[0], "phone") == 0)
+		return do_phone(r);
 	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
 		const struct command *command = &commands[i];
 		if (strcmp(r->words[0], command->name) != 0)
@@ -90,7 +104,7 @@ static const char *run_command(struct request *r)
 		struct cable *c = network_find(r->network, r->words[1]);
 		return c ? command->run(r, c) : "no such cable";
 	}
-	return "no such command; there are hangup, return, set, report";
+	return "no such command; there are hangup, return, drop, set, phone, report";
 }
 
 static void split_words(struct request *r, char *line)

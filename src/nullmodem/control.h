@@ -2,7 +2,8 @@
 /*
  * The control socket: lines in, a line out for each.
  *
- *   hangup NAME [FOR]     return NAME     set NAME key=value     report
+ *   hangup NAME [FOR]     return NAME     drop NAME     set NAME key=value
+ *   phone NUMBER=OUTCOME     report
  */
 #ifndef NULLMODEM_CONTROL_H
 #define NULLMODEM_CONTROL_H

@@ -62,13 +62,14 @@ void end_drop_fd(struct end *e)
 {
 	if (e->fd >= 0)
 		close(e->fd);
+	e->left |= e->fd >= 0;
 	e->fd = -1;
 	e->readable = e->writable = false;
 }
 
 bool end_open(struct end *e, char *text, size_t text_size)
 {
-	e->held = false;
+	e->held = e->left = false;
 	if (e->ops->open(e, text, text_size))
 		return true;
 	end_close(e);
@@ -138,4 +139,18 @@ bool end_is_attached(struct end *e)
 		return true;
 	presence_poll(e->host.presence);
 	return e->watch.openers > 0;
+}
+
+bool end_was_left(struct end *e)
+{
+	if (e->watched)
+		presence_poll(e->host.presence);
+	bool left = e->left;
+	e->left = false;
+	return left;
+}
+
+uint32_t end_speed(const struct end *e)
+{
+	return e->ops->speed(e);
 }

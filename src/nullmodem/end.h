@@ -44,5 +44,9 @@ bool end_is_held(const struct end *);
 size_t end_write(struct end *, struct bytes);
 /* Whether anybody has it open. */
 bool end_is_attached(struct end *);
+/* Whether the last who had it open has left since this was asked before. */
+bool end_was_left(struct end *);
+/* The speed that its users have set, in baud; 0: not known. */
+uint32_t end_speed(const struct end *);
 
 #endif

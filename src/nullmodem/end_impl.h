@@ -12,6 +12,7 @@ struct end_ops {
 	void (*close)(struct end *);
 	void (*hold)(struct end *, bool hold);
 	void (*lost)(struct end *); /* fd reported end of file or an error */
+	uint32_t (*speed)(const struct end *);
 };
 
 struct end {
@@ -22,6 +23,7 @@ struct end {
 	struct source source;
 	bool readable, writable; /* edges seen and not used up yet */
 	bool held;
+	bool left; /* and nobody has asked yet */
 
 	/* pty */
 	int slave;

@@ -84,6 +84,7 @@ static void on_left(void *owner)
 	tcflush(e->fd, TCOFLUSH); /* on its way to the slave's input queue */
 	tcflush(e->slave, TCIFLUSH);
 	ioctl(e->slave, TIOCNXCL);
+	e->left = true;
 	e->host.changed(e->host.owner);
 }
 
@@ -146,4 +147,23 @@ static void pty_lost(struct end *e)
 		pty_hold(e, true);
 }
 
-const struct end_ops end_pty_ops = {pty_open, pty_close, pty_hold, pty_lost};
+static uint32_t pty_speed(const struct end *e)
+{
+	static const struct {
+		speed_t code;
+		uint32_t baud;
+	} speeds[] = {
+		{B300, 300},       {B1200, 1200},     {B2400, 2400},     {B4800, 4800},
+		{B9600, 9600},     {B19200, 19200},   {B38400, 38400},   {B57600, 57600},
+		{B115200, 115200}, {B230400, 230400}, {B460800, 460800}, {B921600, 921600},
+	};
+	struct termios t;
+	if (tcgetattr(e->slave, &t) < 0)
+		return 0;
+	for (size_t i = 0; i < sizeof speeds / sizeof *speeds; i++)
+		if (speeds[i].code == cfgetospeed(&t))
+			return speeds[i].baud;
+	return 0;
+}
+
+const struct end_ops end_pty_ops = {pty_open, pty_close, pty_hold, pty_lost, pty_speed};

@@ -4,7 +4,8 @@
  *
  *   options, spec    text to data
  *   wire, noise, outage    what a line does, as arithmetic on a time given
- *   end, cable, network    file descriptors to and from wires
+ *   hayes, telephone, phone_book    what modems do, and what is between them
+ *   end, station, way, circuit, cable, network    file descriptors to and from wires
  *   loop, presence, control, report    the rest of the world
  *
  * It shares no code with what it judges.

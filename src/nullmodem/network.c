@@ -18,7 +18,7 @@ enum { BATCH_COSTS = 5 }; /* a go may take a fifth of the time */
 static bool add_cable(struct network *n, const struct cable_spec *spec, uint64_t seed, char *text,
 		      size_t text_size)
 {
-	struct cable_host host = {n->loop, n->presence, seed};
+	struct cable_host host = {n->loop, n->presence, &n->book, seed};
 	struct cable *c = cable_new(spec, &host);
 	if (!c) {
 		snprintf(text, text_size, "%s: out of memory", spec->name);
@@ -34,7 +34,7 @@ static bool add_cable(struct network *n, const struct cable_spec *spec, uint64_t
 
 bool network_open(struct network *n, const struct options *o, char *text, size_t text_size)
 {
-	*n = (struct network){.loop = loop_new(), .batch = batch_min};
+	*n = (struct network){.loop = loop_new(), .book = o->book, .batch = batch_min};
 	if (!n->loop) {
 		snprintf(text, text_size, "no event loop");
 		return false;

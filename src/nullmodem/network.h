@@ -11,9 +11,10 @@ struct network {
 	struct presence *presence; /* NULL where inotify is not to be had */
 	struct cable *cables[OPTIONS_MAX_CABLES];
 	unsigned count;
-	sb_time batch;    /* the least time between two such: */
-	sb_time last_due; /* when cables last ran because it was time */
-	sb_time late_max; /* the worst that a wake-up came after its time */
+	struct phone_book book; /* of all cables' telephones */
+	sb_time batch;          /* the least time between two such: */
+	sb_time last_due;       /* when cables last ran because it was time */
+	sb_time late_max;       /* the worst that a wake-up came after its time */
 	bool stopping;
 };
 

@@ -24,6 +24,8 @@ struct noise {
 enum noise_effect { NOISE_NONE, NOISE_DAMAGED, NOISE_DROPPED };
 
 struct noise noise_seeded(uint64_t seed);
+uint64_t noise_draw(struct noise *);
+double noise_uniform(struct noise *); /* 0 <= it < 1 */
 bool noise_is_silent(const struct noise_config *);
 /* One character's fate; *c is changed when it was damaged. */
 enum noise_effect noise_apply(struct noise *, const struct noise_config *, uint8_t *c);

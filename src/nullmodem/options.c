@@ -21,6 +21,7 @@ enum option_code {
 	OPT_CONTROL,
 	OPT_READY,
 	OPT_DURATION,
+	OPT_PHONE,
 	OPT_REALTIME,
 	OPT_QUIET,
 	OPT_VERSION,
@@ -34,6 +35,7 @@ static const struct option long_options[] = {
 	{"control", required_argument, NULL, OPT_CONTROL},
 	{"ready", required_argument, NULL, OPT_READY},
 	{"duration", required_argument, NULL, OPT_DURATION},
+	{"phone", required_argument, NULL, OPT_PHONE},
 	{"realtime", no_argument, NULL, OPT_REALTIME},
 	{"quiet", no_argument, NULL, OPT_QUIET},
 	{"version", no_argument, NULL, OPT_VERSION},
@@ -49,14 +51,20 @@ static const char help[] =
 	"Keys, both ways or one with ab. or ba. before them:\n"
 	"  bps=N  bits=8..12  delay=TIME  buffer=SIZE  bit-errors=P  byte-errors=P  drop=P  "
 	"burst=N  stop=0|1\n"
-	"and for the cable: name=NAME  hangup=AT+FOR  hangup=every:PERIOD+FOR  record=FILE\n"
+	"for the cable: name=NAME  hangup=AT+FOR  hangup=every:PERIOD+FOR  record=FILE\n"
+	"for modems, at both ends or one with a. or b. before them:\n"
+	"  modem=yes|no  number=N  init=COMMANDS  connect-text=TEXT  dte=BAUD  noise=N  slow=TIME\n"
+	"  ath=ok|no-carrier|nothing\n"
+	"and for their telephone: answers-after=TIME  ring-every=TIME  train=TIME\n"
+	"  drop-call=after:TIME|every:TIME|random:TIME|no\n"
 	"\n"
 	"  --seed N         of the errors and drops (1)\n"
 	"  --report FILE    text report at exit; - is stdout, the default\n"
 	"  --json FILE      the same as JSON\n"
-	"  --control PATH   unix socket for hangup, return, set, report\n"
+	"  --control PATH   unix socket for hangup, return, drop, set, phone, report\n"
 	"  --ready FILE     written, with the pid, when all ends exist\n"
 	"  --duration TIME  stop by itself\n"
+	"  --phone N=WHAT   number N is busy, no-answer, no-carrier, no-dialtone or answers\n"
 	"  --realtime       run before other programs (SCHED_RR)\n"
 	"  --quiet          print nothing on stdout\n"
 	"  --version\n"
@@ -71,6 +79,12 @@ __attribute__((format(printf, 1, 2))) static enum options_outcome wrong(const ch
 	fputc('\n', stderr);
 	va_end(args);
 	return OPTIONS_WRONG;
+}
+
+static enum options_outcome add_phone(struct options *o, const char *value)
+{
+	const char *why = phone_book_add(&o->book, value);
+	return why ? wrong("--phone %s: %s", value, why) : OPTIONS_RUN;
 }
 
 static enum options_outcome apply(struct options *o, enum option_code code, const char *value)
@@ -96,6 +110,8 @@ static enum options_outcome apply(struct options *o, enum option_code code, cons
 		if (!parse_time(value, &o->duration))
 			return wrong("--duration %s: not a time", value);
 		break;
+	case OPT_PHONE:
+		return add_phone(o, value);
 	case OPT_REALTIME:
 		o->realtime = true;
 		break;

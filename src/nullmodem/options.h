@@ -13,6 +13,7 @@ enum { EXIT_FINE = 0, EXIT_USAGE = 2, EXIT_FAILED = 7 };
 struct options {
 	struct cable_spec cables[OPTIONS_MAX_CABLES];
 	unsigned cable_count;
+	struct phone_book book;
 	uint64_t seed;
 	const char *report; /* file or "-"; NULL: none */
 	const char *json;

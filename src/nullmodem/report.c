@@ -40,13 +40,26 @@ static json_t *wire_json(const struct cable *c, enum direction d, sb_time now)
 	return o;
 }
 
+static void add_calls(json_t *cable, const struct cable *c)
+{
+	if (!cable_has_calls(c))
+		return;
+	struct telephone_stats s = cable_calls(c);
+	json_object_set_new(cable, "call", json_string(telephone_phase_text(cable_call(c))));
+	json_object_set_new(cable, "dialled", json_integer((json_int_t)s.dialled));
+	json_object_set_new(cable, "connected", json_integer((json_int_t)s.connected));
+	json_object_set_new(cable, "dropped_calls", json_integer((json_int_t)s.dropped));
+}
+
 static json_t *cable_json(const struct cable *c, sb_time now)
 {
 	const struct cable_spec *spec = cable_spec(c);
-	return json_pack("{s:s, s:s, s:s, s:b, s:I, s:o, s:o}", "name", spec->name, "a",
-			 spec->end[0], "b", spec->end[1], "up", cable_is_up(c), "hangups",
-			 (json_int_t)cable_hangups(c), "ab", wire_json(c, AB, now), "ba",
-			 wire_json(c, BA, now));
+	json_t *o = json_pack("{s:s, s:s, s:s, s:b, s:I, s:o, s:o}", "name", spec->name, "a",
+			      spec->end[0], "b", spec->end[1], "up", cable_is_up(c), "hangups",
+			      (json_int_t)cable_hangups(c), "ab", wire_json(c, AB, now), "ba",
+			      wire_json(c, BA, now));
+	add_calls(o, c);
+	return o;
 }
 
 char *report_json(const struct network *n)
@@ -85,6 +98,17 @@ static void wire_text(const struct cable *c, enum direction d, sb_time now, FILE
 			s.peak_queued);
 }
 
+static void calls_text(const struct cable *c, FILE *f)
+{
+	if (!cable_has_calls(c))
+		return;
+	struct telephone_stats s = cable_calls(c);
+	fprintf(f,
+		"  telephone %s: %" PRIu64 " numbers dialled, %" PRIu64 " calls, %" PRIu64
+		" lost their carrier\n",
+		telephone_phase_text(cable_call(c)), s.dialled, s.connected, s.dropped);
+}
+
 static void report_text(const struct network *n, FILE *f)
 {
 	sb_time now = loop_now(n->loop);
@@ -93,6 +117,7 @@ static void report_text(const struct network *n, FILE *f)
 		const struct cable_spec *spec = cable_spec(c);
 		fprintf(f, "%s: %s - %s, %s, hung up %" PRIu64 " times\n", spec->name, spec->end[0],
 			spec->end[1], cable_is_up(c) ? "up" : "down", cable_hangups(c));
+		calls_text(c, f);
 		wire_text(c, AB, now, f);
 		wire_text(c, BA, now, f);
 	}

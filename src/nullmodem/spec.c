@@ -2,6 +2,7 @@
 /* Cables from text: one table says what keys there are, what they take and where it goes. */
 #include "src/nullmodem/spec.h"
 
+#include "src/nullmodem/spec_modem.h"
 #include "src/nullmodem/units.h"
 
 #include <stdarg.h>
@@ -158,7 +159,32 @@ static bool check_wire(const struct wire_config *c, struct spec_error *e)
 
 static bool check(const struct cable_spec *spec, struct spec_error *e)
 {
+	const char *why = spec_modem_check(spec);
+	if (why)
+		return fail(e, "%s", why);
 	return check_wire(&spec->wire[AB], e) && check_wire(&spec->wire[BA], e);
+}
+
+/* What may change while the cable is in use. */
+static bool set_running(struct cable_spec *spec, const char *setting, const char *name,
+			const char *value, struct spec_error *e)
+{
+	const char *why;
+	switch (spec_modem_set(spec, name, value, &why)) {
+	case SPEC_SET:
+		return true;
+	case SPEC_BAD:
+		return fail(e, "%s: %s", setting, why);
+	case SPEC_OTHER:
+		break;
+	}
+	return set_wires(spec, setting, name, value, e);
+}
+
+static bool has_same_modems(const struct cable_spec *a, const struct cable_spec *b)
+{
+	return a->modem[0].present == b->modem[0].present &&
+	       a->modem[1].present == b->modem[1].present;
 }
 
 bool spec_set(struct cable_spec *spec, const char *setting, struct spec_error *e)
@@ -168,8 +194,10 @@ bool spec_set(struct cable_spec *spec, const char *setting, struct spec_error *e
 	if (!split(setting, name, sizeof name, &value))
 		return fail(e, "%s: not key=value", setting);
 	struct cable_spec changed = *spec;
-	if (!set_wires(&changed, setting, name, value, e) || !check(&changed, e))
+	if (!set_running(&changed, setting, name, value, e) || !check(&changed, e))
 		return false;
+	if (!has_same_modems(spec, &changed))
+		return fail(e, "%s: modems stay where they are", setting);
 	*spec = changed;
 	return true;
 }
@@ -190,7 +218,7 @@ static bool set_any(struct cable_spec *spec, const char *setting, struct spec_er
 		const char *why = timetable_add(&spec->hangups, value);
 		return why ? fail(e, "%s: %s", setting, why) : true;
 	}
-	return set_wires(spec, setting, name, value, e);
+	return set_running(spec, setting, name, value, e);
 }
 
 static bool set_end(char *end, const char *text, struct spec_error *e)
@@ -222,6 +250,7 @@ static void set_defaults(struct cable_spec *spec, unsigned number)
 {
 	static const struct wire_config defaults = {.bits_per_char = 10, .buffer = 64};
 	*spec = (struct cable_spec){.wire = {defaults, defaults}};
+	spec_modem_defaults(spec);
 	snprintf(spec->name, sizeof spec->name, "cable%u", number);
 }
 
