@@ -96,18 +96,26 @@ static void replace_alias(char name[static PATH_MAX], const char *device)
 	snprintf(name, PATH_MAX, "%s%s", is_cua ? "/dev/ttyS" : "", is_cua ? number : device);
 }
 
+/* The name itself. */
+bool port_find(char path[static PATH_MAX], const char *device, struct port_error *error)
+{
+	static const char usb[] = "usb:";
+	char name[PATH_MAX];
+	if (strncmp(device, usb, sizeof usb - 1) != 0)
+		replace_alias(name, device);
+	else if (!port_usb_find(name, device + sizeof usb - 1, error))
+		return false;
+	return realpath(name, path) || refuse_errno(error, "cannot be found");
+}
+
 /* Step 1. Also keeps FIFOs, files and directories from being opened at all. */
 static bool find_device(struct port *port, const struct port_config *config,
 			struct port_error *error)
 {
-	static const char usb[] = "usb:";
-	char name[PATH_MAX];
 	struct stat st;
-	if (strncmp(config->device, usb, sizeof usb - 1) != 0)
-		replace_alias(name, config->device);
-	else if (!port_usb_find(name, config->device + sizeof usb - 1, error))
+	if (!port_find(port->path, config->device, error))
 		return false;
-	if (!realpath(name, port->path) || stat(port->path, &st) < 0)
+	if (stat(port->path, &st) < 0)
 		return refuse_errno(error, "cannot be found");
 	if (!S_ISCHR(st.st_mode))
 		return port_refuse(error, PORT_NOT_A_TTY, "not a serial port or other tty");

@@ -45,6 +45,9 @@ extern const struct port_ops port_tty_ops;
 __attribute__((format(printf, 3, 4))) bool port_refuse(struct port_error *, enum port_status,
 						       const char *format, ...);
 
+/* A tty by any of its names, in the form that is its only one; false: see error. */
+bool port_find(char path[static PATH_MAX], const char *device, struct port_error *);
+
 /* What stands behind "exec:" and "tcp:" in a device's name; as port_open(). */
 struct port *port_exec_open(const char *command, struct port_error *);
 struct port *port_tcp_open(const char *address, struct port_error *);
