@@ -1,23 +1,50 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The dialogue: begins, ends.
+ * The dialogue: a script's steps, taken one after the other.
+ *
+ *	           .--------- next step ---------.
+ *	           v                             |
+ *	NEW --> RUNNING --> SENDING <-> PAUSED --+
+ *	           |                             |
+ *	           +-----> READING (a file) -----'
+ *	           |
+ *	           +-----> EXPECTING -- found, or a reply for when it is not --> RUNNING
+ *	           |           |
+ *	           v           v
+ *	         (ENDING) --> ENDED
+ *
+ * Steps that need nobody (ABORT, SAY, TIMEOUT, an empty expect) are taken at once.
+ *
+ * What arrives while nobody listens is held, as a tty would for a program that is busy
+ * sending: an echo may be waited for after it came. At the end it is the link's
+ * (chat_replay). What arrives before the first word was said, in a script that has not
+ * waited for anything, is no answer to it but the end of another call, and dropped.
+ *
+ * In ENDING the script is done and the rest of a line that is to be REPORTed is
+ * awaited, for a second.
  */
-#include "src/modem/chat.h"
+#include "src/modem/chat_state.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
-struct chat {
-	struct chat_config config;
-	int result;
-	bool has_ended, is_told;
-};
+static const sb_time TIMEOUT_DEFAULT = 45 * SB_SEC; /* durations */
+static const sb_time LONG_PAUSE = SB_SEC, SHORT_PAUSE = SB_SEC / 10;
+static const sb_time BREAK_TIME = SB_SEC / 2; /* a break takes a quarter to half a second */
+static const sb_time REPORT_PATIENCE = SB_SEC;
 
 struct chat *chat_new(const struct chat_config *config)
 {
+	assert(config->script);
 	struct chat *c = calloc(1, sizeof *c);
 
-	if (c)
-		c->config = *config;
+	if (!c)
+		return NULL;
+	c->script = config->script;
+	c->timeout = config->timeout ? config->timeout : TIMEOUT_DEFAULT;
+	c->echo = config->echo;
+	c->stop_at_ppp = config->stop_at_ppp;
+	c->wake = SB_NEVER;
 	return c;
 }
 
@@ -26,63 +53,402 @@ void chat_free(struct chat *c)
 	free(c);
 }
 
+bool chat_has_ended(const struct chat *c)
+{
+	return c->state == CHAT_ENDED;
+}
+
+/* --- the end --- */
+
+static void set_why(struct chat *c, int result, struct bytes why)
+{
+	c->result = result;
+	chat_visible(c->why, sizeof c->why, why);
+}
+
+void chat_finish(struct chat *c, sb_time now, int result, struct bytes why)
+{
+	set_why(c, result, why);
+	if (result >= CHAT_ABORTED)
+		chat_log(c, "Failed (", why, ")");
+	else if (result != CHAT_FINE)
+		chat_log(c, "Failed", bytes_of("", 0), "");
+	chat_echo_end(c);
+	c->state = c->reporting ? CHAT_ENDING : CHAT_ENDED;
+	c->wake = now + REPORT_PATIENCE;
+}
+
+static void fail(struct chat *c, sb_time now, int result, const char *why)
+{
+	chat_finish(c, now, result, bytes_of(why, strlen(why)));
+}
+
+/* --- sending --- */
+
+static sb_time pause_of(uint8_t letter)
+{
+	switch (letter) {
+	case 'd':
+		return LONG_PAUSE;
+	case 'p':
+		return SHORT_PAUSE;
+	case 'K':
+		return BREAK_TIME;
+	default:
+		return 0;
+	}
+}
+
+/* Up to the next character to be sent, or to a pause ahead of it, or to the next step. */
+static void go_on_sending(struct chat *c, sb_time now)
+{
+	if (!c->sending.length) {
+		c->at++;
+		c->state = CHAT_RUNNING;
+		return;
+	}
+	c->state = CHAT_SENDING;
+	if (c->sending.at[0] != SCRIPT_MARK)
+		return;
+	uint8_t letter = c->sending.at[1];
+	sb_time pause = pause_of(letter);
+	if (!pause)
+		return;
+	if (letter == 'K')
+		chat_tell(c, CHAT_BREAK);
+	c->sending = bytes_skip(c->sending, 2);
+	c->state = CHAT_PAUSED;
+	c->wake = now + pause;
+}
+
+static void start_sending(struct chat *c, sb_time now, struct bytes text, bool masked)
+{
+	if (!c->has_listened)
+		c->held_length = 0;
+	chat_log_send(c, text, masked);
+	c->sending = text;
+	go_on_sending(c, now);
+}
+
+/* --- steps --- */
+
+static void start_expecting(struct chat *c, sb_time now, const struct script_step *step)
+{
+	chat_log(c, "expect (", step->text, ")");
+	if (!step->text.length) {
+		chat_log(c, "got it", bytes_of("", 0), "");
+		c->at = step->found;
+		return;
+	}
+	chat_listen(c);
+	c->has_listened = true;
+	c->state = CHAT_EXPECTING;
+	c->wake = c->timeout == SB_NEVER ? SB_NEVER : now + c->timeout;
+}
+
+/* A text that is longer than an event's goes out in several. */
+static void say(struct chat *c, struct bytes text)
+{
+	uint8_t piece[CHAT_TEXT_SIZE - 1];
+	struct buf out = buf_over(piece, sizeof piece);
+
+	while (c->said < text.length && out.length < out.capacity) {
+		bool marked = text.at[c->said] == SCRIPT_MARK;
+		uint8_t ch = text.at[c->said + marked];
+		c->said += marked + (size_t)1;
+		if (!marked || !pause_of(ch))
+			buf_put(&out, ch);
+	}
+	chat_tell_text(c, CHAT_SAY, buf_bytes(&out));
+	if (c->said < text.length)
+		return;
+	c->said = 0;
+	c->at++;
+}
+
+static void watch(struct chat *c, sb_time now, const struct script_step *step)
+{
+	bool abort = step->kind == SCRIPT_ABORT;
+
+	if (!chat_watch_for(abort ? &c->abort : &c->report, step)) {
+		fail(c, now, CHAT_IO_ERROR,
+		     abort ? "too many ABORT strings" : "too many REPORT strings");
+		return;
+	}
+	chat_log(c, abort ? "abort on (" : "report (", step->text, ")");
+	c->at++;
+}
+
+static void watch_no_more(struct chat *c, const struct script_step *step)
+{
+	bool abort = step->kind == SCRIPT_CLEAR_ABORT;
+
+	if (chat_watch_no_more(abort ? &c->abort : &c->report, step->text))
+		chat_log(c, abort ? "clear abort on (" : "clear report (", step->text, ")");
+	c->at++;
+}
+
+static void set_timeout(struct chat *c, unsigned seconds)
+{
+	uint8_t digits[12];
+	size_t first = sizeof digits;
+
+	c->timeout = seconds * SB_SEC;
+	do
+		digits[--first] = (uint8_t)('0' + seconds % 10);
+	while (seconds /= 10);
+	chat_log(c, "timeout set to ", bytes_of(digits + first, sizeof digits - first), " seconds");
+	c->at++;
+}
+
+static void take_step(struct chat *c, sb_time now)
+{
+	const struct script_step *step = &c->script->steps[c->at];
+
+	if (c->at == c->script->count) {
+		chat_finish(c, now, CHAT_FINE, bytes_of("", 0));
+		return;
+	}
+	switch (step->kind) {
+	case SCRIPT_EXPECT:
+		start_expecting(c, now, step);
+		break;
+	case SCRIPT_SEND:
+		start_sending(c, now, step->text, step->masked);
+		break;
+	case SCRIPT_SEND_FILE:
+		chat_tell_text(c, CHAT_FILE, step->text);
+		c->state = CHAT_READING;
+		break;
+	case SCRIPT_SAY:
+		say(c, step->text);
+		break;
+	case SCRIPT_ABORT:
+	case SCRIPT_REPORT:
+		watch(c, now, step);
+		break;
+	case SCRIPT_CLEAR_ABORT:
+	case SCRIPT_CLEAR_REPORT:
+		watch_no_more(c, step);
+		break;
+	case SCRIPT_TIMEOUT:
+		set_timeout(c, step->seconds);
+		break;
+	case SCRIPT_ECHO:
+		c->echo = step->on;
+		c->at++;
+		break;
+	case SCRIPT_HANGUP:
+		chat_tell(c, CHAT_HANGUP)->event.on = step->on;
+		c->at++;
+		break;
+	}
+}
+
+/* --- what is held --- */
+
+static void hold(struct chat *c, struct bytes *in)
+{
+	memmove(c->held, c->held + c->held_first, c->held_length);
+	c->held_first = 0;
+	size_t room = CHAT_HELD - c->held_length;
+	size_t n = in->length < room ? in->length : room;
+	if (n)
+		memcpy(c->held + c->held_length, in->at, n);
+	c->held_length += n;
+	*in = bytes_skip(*in, in->length);
+}
+
+static uint8_t take_held(struct chat *c)
+{
+	c->held_length--;
+	return c->held[c->held_first++];
+}
+
+/* Ahead of what is held: a frame's beginning, which is the link's. */
+static void hold_again(struct chat *c, struct bytes frame)
+{
+	memmove(c->held + frame.length, c->held + c->held_first, c->held_length);
+	memcpy(c->held, frame.at, frame.length);
+	c->held_first = 0;
+	c->held_length += frame.length;
+}
+
+struct bytes chat_replay(const struct chat *c)
+{
+	assert(c->state == CHAT_ENDED);
+	return bytes_of(c->held + c->held_first, c->held_length);
+}
+
+/* --- what drives it --- */
+
+static bool is_listening(const struct chat *c)
+{
+	return c->state == CHAT_EXPECTING || c->state == CHAT_ENDING;
+}
+
+static bool can_go_on(const struct chat *c)
+{
+	return c->state == CHAT_RUNNING || (is_listening(c) && c->held_length);
+}
+
+static void listen_to(struct chat *c, sb_time now, uint8_t ch)
+{
+	if (c->state == CHAT_ENDING) {
+		chat_hear_end(c, now, ch);
+		return;
+	}
+	chat_hear(c, now, ch);
+	if (c->peer_speaks_ppp)
+		hold_again(c, bytes_of(c->frame.raw, c->frame.length));
+}
+
+/* As far as it goes without anybody's help, and without an event too many. */
+static void run(struct chat *c, sb_time now)
+{
+	while (can_go_on(c) && chat_has_room(c))
+		if (c->state == CHAT_RUNNING)
+			take_step(c, now);
+		else
+			listen_to(c, now, take_held(c));
+}
+
 void chat_start(struct chat *c, sb_time now)
 {
-	chat_stop(c, now, CHAT_FINE, "");
+	assert(c->state == CHAT_NEW);
+	c->state = CHAT_RUNNING;
+	run(c, now);
+	chat_echo_flush(c);
+}
+
+/* Of a frame, what came with this call is not taken at all. */
+static void give_back(struct chat *c, struct bytes *in, size_t taken)
+{
+	size_t n = taken < c->held_length ? taken : c->held_length;
+
+	c->held_length -= n;
+	*in = bytes_of(in->at - n, in->length + n);
 }
 
 void chat_input(struct chat *c, sb_time now, struct bytes *in)
 {
-	(void)now;
-	if (!c->has_ended)
-		*in = bytes_skip(*in, in->length);
+	size_t all = in->length;
+
+	run(c, now);
+	while (in->length && is_listening(c) && !c->held_length && chat_has_room(c)) {
+		uint8_t ch = in->at[0];
+		*in = bytes_skip(*in, 1);
+		listen_to(c, now, ch);
+		if (c->peer_speaks_ppp)
+			give_back(c, in, all - in->length);
+		else
+			run(c, now);
+	}
+	if (c->state != CHAT_ENDED)
+		hold(c, in);
+	chat_echo_flush(c);
+}
+
+static void send_next(struct chat *c, sb_time now, struct buf *out)
+{
+	bool marked = c->sending.at[0] == SCRIPT_MARK;
+
+	buf_put(out, c->sending.at[marked]);
+	c->sending = bytes_skip(c->sending, marked + (size_t)1);
+	go_on_sending(c, now);
 }
 
 bool chat_output(struct chat *c, sb_time now, struct buf *out)
 {
-	(void)c;
-	(void)now;
-	(void)out;
-	return false;
+	size_t before = out->length;
+
+	run(c, now);
+	while (c->state == CHAT_SENDING && out->length < out->capacity && chat_has_room(c)) {
+		send_next(c, now, out);
+		run(c, now);
+	}
+	chat_echo_flush(c);
+	return out->length > before;
 }
 
-bool chat_event(struct chat *c, struct chat_event *event)
+void chat_file(struct chat *c, sb_time now, struct bytes text)
 {
-	if (!c->has_ended || c->is_told)
-		return false;
-	c->is_told = true;
-	*event = (struct chat_event){.kind = CHAT_FINISHED, .result = c->result, .text = ""};
-	return true;
-}
+	const struct chat_script_options options = {.phone = c->script->phone,
+						    .phone2 = c->script->phone2};
+	struct script_pool pool = {.at = c->file, .capacity = sizeof c->file};
 
-void chat_file(struct chat *c, sb_time now, struct bytes line)
-{
-	(void)c;
-	(void)now;
-	(void)line;
+	assert(c->state == CHAT_READING);
+	if (!text.at) {
+		fail(c, now, CHAT_BAD_SCRIPT, "a file to be sent cannot be read");
+		return;
+	}
+	if (text.length && text.at[text.length - 1] == '\n')
+		text.length--;
+	script_reply(text, &options, &pool);
+	if (pool.length > pool.capacity)
+		fail(c, now, CHAT_BAD_SCRIPT, "a file to be sent is too long");
+	else
+		start_sending(c, now, bytes_of(c->file, pool.length), true);
+	run(c, now);
+	chat_echo_flush(c);
 }
 
 void chat_stop(struct chat *c, sb_time now, enum chat_result result, const char *why)
 {
-	(void)now;
-	(void)why;
-	c->has_ended = true;
-	c->result = (int)result;
+	if (c->state == CHAT_ENDED)
+		return;
+	chat_log(c, why, bytes_of("", 0), "");
+	fail(c, now, (int)result, why);
+	if (c->reporting)
+		chat_tell_report(c);
+	c->state = CHAT_ENDED;
 }
 
-bool chat_has_ended(const struct chat *c)
+static void time_out(struct chat *c, sb_time now)
 {
-	return c->has_ended;
+	const struct script_step *step = &c->script->steps[c->at];
+
+	if (c->line_length)
+		chat_log_line(c);
+	chat_log(c, "alarm", bytes_of("", 0), "");
+	if (!step->has_reply) {
+		chat_finish(c, now, CHAT_TIMED_OUT, step->text);
+		return;
+	}
+	c->at++;
+	c->state = CHAT_RUNNING;
+}
+
+static void wake_up(struct chat *c, sb_time now)
+{
+	switch (c->state) {
+	case CHAT_PAUSED:
+		go_on_sending(c, now);
+		break;
+	case CHAT_EXPECTING:
+		time_out(c, now);
+		break;
+	case CHAT_ENDING:
+		chat_tell_report(c);
+		c->state = CHAT_ENDED;
+		break;
+	default:
+		break;
+	}
 }
 
 void chat_tick(struct chat *c, sb_time now)
 {
-	(void)c;
-	(void)now;
+	run(c, now);
+	if (!can_go_on(c) && now >= chat_deadline(c) && chat_has_room(c))
+		wake_up(c, now);
+	run(c, now);
+	chat_echo_flush(c);
 }
 
 sb_time chat_deadline(const struct chat *c)
 {
-	(void)c;
-	return SB_NEVER;
+	if (can_go_on(c))
+		return 0; /* at once: it waited for room */
+	return c->state == CHAT_PAUSED || is_listening(c) ? c->wake : SB_NEVER;
 }

@@ -33,8 +33,8 @@ struct chat_event {
 		CHAT_ECHO,     /* text: received, while ECHO is on */
 		CHAT_LOG,   /* text: a line of the transcript, as chat -v logs it; secrets masked */
 		CHAT_BREAK, /* a break is to be sent now; the dialogue goes on after it */
-		CHAT_HANGUP, /* on: whether loss of carrier ends it */
-		CHAT_FILE, /* text: a file whose first line is to be sent: answer by chat_file() */
+		CHAT_HANGUP,          /* on: whether loss of carrier ends it */
+		CHAT_FILE,            /* text: a file that is to be sent: answer by chat_file() */
 		CHAT_PEER_SPEAKS_PPP, /* with stop_at_ppp: it is over, CHAT_FINE */
 	} kind;
 	int result;
@@ -44,7 +44,7 @@ struct chat_event {
 
 struct chat_config {
 	const struct chat_script *script; /* borrowed, to outlive the dialogue */
-	sb_time timeout;  /* duration of an expect without TIMEOUT; 45 s as chat(8) has */
+	sb_time timeout;  /* duration of an expect without TIMEOUT; 0: 45 s; SB_NEVER: no limit */
 	bool echo;        /* chat -e */
 	bool stop_at_ppp; /* a PPP frame instead of what is expected ends it well; not consumed */
 };
@@ -55,16 +55,24 @@ struct chat *chat_new(const struct chat_config *); /* NULL: out of memory */
 void chat_free(struct chat *);
 
 void chat_start(struct chat *, sb_time now);
-/* Consumes the front of *in; all of it unless it ended there. */
+/*
+ * Consumes the front of *in; all of it unless it ended there. What came while it was sending
+ * (the last string, say) has been consumed and is the link's: chat_replay().
+ */
 void chat_input(struct chat *, sb_time now, struct bytes *in);
 /* Appends the characters to be sent now; false: none. Pauses within a string are kept. */
 bool chat_output(struct chat *, sb_time now, struct buf *out);
 bool chat_event(struct chat *, struct chat_event *);
-/* The answer to CHAT_FILE: its first line; at NULL: it cannot be read. */
-void chat_file(struct chat *, sb_time now, struct bytes line);
+/*
+ * The answer to CHAT_FILE: its text, up to 1023 characters of it; a newline at its very end is not
+ * sent. at NULL: it cannot be read.
+ */
+void chat_file(struct chat *, sb_time now, struct bytes text);
 /* The port or the user ends it: FINISHED with that result follows. */
 void chat_stop(struct chat *, sb_time now, enum chat_result, const char *why);
 bool chat_has_ended(const struct chat *);
+/* Once it has ended: characters already taken that are the link's, ahead of what *in has left. */
+struct bytes chat_replay(const struct chat *);
 void chat_tick(struct chat *, sb_time now);
 sb_time chat_deadline(const struct chat *);
 
