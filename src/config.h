@@ -24,6 +24,7 @@ enum {
 	CONFIG_NUMBERS = 8, /* of a line, to be dialled in turn */
 	CONFIG_NUMBER_SIZE = 48,
 	CONFIG_COMMAND_SIZE = 512,
+	CONFIG_TEXT_SIZE = 1024, /* of any value as text */
 };
 
 enum config_limits {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One LINE of the command line: DEVICE[:BPS[@BAUD]][,key=value...].
+ * One LINE of the command line, DEVICE[:BPS[@BAUD]][,key=value...], or one [line NAME] of the file.
  */
 #ifndef SRC_CONFIG_LINE_H
 #define SRC_CONFIG_LINE_H
@@ -12,6 +12,26 @@
  * and what is wrong with it.
  */
 bool config_line_parse(struct line_config *, const char *text, char *why, size_t why_size);
+/*
+ * The same for one that joins a running bundle: without a word for it, it gets the
+ * encapsulation that the bundle's lines have.
+ */
+bool config_line_joining(struct line_config *, const char *text, const struct config *, char *why,
+			 size_t why_size);
+
+/* The same key by key, as a file has them. False: why says what is wrong, without the line's name.
+ */
+struct line_reading {
+	struct line_config *line;
+	uint64_t given; /* bit k: config_key_at(k) */
+	bool in_file;
+	char *why;
+	size_t why_size;
+};
+void config_line_begin(struct line_reading *, struct line_config *, char *why, size_t why_size);
+bool config_line_set(struct line_reading *, const char *key, const char *value);
+/* All is said: fills in what follows from it. */
+bool config_line_end(struct line_reading *);
 
 /* By its name; NULL: not in this build. */
 const struct encap_kind *config_encapsulation(const char *name);

@@ -10,6 +10,8 @@
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "src/config_checks.h"
 
+#include "src/config_device.h"
+
 #include <arpa/inet.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -77,9 +79,10 @@ static bool distinct_pair(struct settling *s, const struct line_config *a,
 	char real_a[PATH_MAX], real_b[PATH_MAX];
 	real_device(a->device, real_a);
 	real_device(b->device, real_b);
-	if (strcmp(a->device, b->device) == 0)
+	bool exec = device_is_exec(a->device);
+	if (!exec && strcmp(a->device, b->device) == 0)
 		return settle_refuse(s, "%s: given twice", a->device);
-	if (strcmp(real_a, real_b) == 0)
+	if (!exec && strcmp(real_a, real_b) == 0)
 		return settle_refuse(s, "%s: the same device as %s", b->device, a->device);
 	if (strcmp(a->name, b->name) == 0)
 		return settle_refuse(

@@ -69,7 +69,7 @@ COMMAND_LINES = [
     ([LINE, "/dev/cua0:9600"], r"/dev/cua0: the same device as /dev/ttyS0"),
     (["/a/tty:9600", "/b/tty:9600"], r"/b/tty: the name 'tty' is that of /a/tty; .*"),
     ([f"/dev/ttyS{i}:9600" for i in range(65)], r"/dev/ttyS64:9600: more than 64 lines"),
-    (["/dev/\033[2J:0"], r"/dev/\?\[2J: bps 0: .*"),
+    (["/dev/\033[2J:0"], r"/dev/\?\[2J: a device has only printable characters"),
 ]
 
 # The same with --ppp before it.

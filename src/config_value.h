@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Plain values of options and of lines' keys: taken from text, and given as text that is
+ * taken for the same value again.
+ */
+#ifndef SRC_CONFIG_VALUE_H
+#define SRC_CONFIG_VALUE_H
+
+#include "src/config.h"
+
+#include <stddef.h>
+
+/* All of it; false, and nothing stored: "", longer than the room, or not printable. */
+bool value_take_text(char *to, size_t size, const char *value);
+/* "yes" or "no". */
+bool value_take_yes(bool *to, const char *value);
+
+void value_give_yes(bool, char to[static CONFIG_TEXT_SIZE]);
+void value_give_number(uint64_t, char to[static CONFIG_TEXT_SIZE]);
+/* Exactly, as parse_time() reads it: "250ms", "1.5s" as "1500ms", "0". */
+void value_give_time(sb_time, char to[static CONFIG_TEXT_SIZE]);
+
+#endif
