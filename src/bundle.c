@@ -127,7 +127,7 @@ struct bundle *bundle_new(const struct config *config, struct interface *interfa
 	b->start = b->lines_gone = b->empty_since = now;
 	meter_init(&b->out, now);
 	meter_init(&b->in, now);
-	if (!make_queue(b)) {
+	if (!bundle_evidence_init(&b->evidence, now) || !make_queue(b)) {
 		log_say(log, LOG_ERROR, "out of memory");
 		bundle_free(b);
 		return NULL;
@@ -162,6 +162,7 @@ void bundle_free(struct bundle *b)
 	spread_free(&b->spread);
 	fq_codel_free(b->queue);
 	packet_pool_free(b->pool);
+	bundle_evidence_free(&b->evidence);
 	free(b);
 }
 
@@ -307,6 +308,7 @@ sb_time bundle_empty_since(const struct bundle *b)
 void bundle_deliver(struct bundle *b, struct bytes packet, sb_time now)
 {
 	record(b, false, packet);
+	bundle_saw(b, now, packet, false);
 	b->counters.packets_in++;
 	meter_add(&b->in, now, packet.length);
 	if (!tun_write(&b->interface->tun, packet))
@@ -354,6 +356,7 @@ static void enqueue(struct bundle *b, sb_time now, struct packet *p)
 		drop(b, p, &b->counters.no_protocol_drops);
 		return;
 	}
+	bundle_saw(b, now, packet_bytes(p), true);
 	b->counters.packets_out++;
 	meter_add(&b->out, now, p->length);
 	record(b, true, packet_bytes(p));
@@ -462,6 +465,7 @@ void bundle_expire(struct bundle *b, sb_time now)
 /* The network layer may have come up, or gone, for all links at once. */
 void bundle_run(struct bundle *b, sb_time now)
 {
+	bundle_look(b, now);
 	bundle_link_run(b, now);
 	for (unsigned i = 0; i < CONFIG_MAX_LINES; i++)
 		if (b->lines[i])

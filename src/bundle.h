@@ -12,6 +12,7 @@
 
 #include "src/capture_set.h"
 #include "src/config.h"
+#include "src/flows.h"
 #include "src/interface.h"
 #include "src/line.h"
 #include "src/log.h"
@@ -75,7 +76,13 @@ sb_time bundle_line_deadline(const struct bundle *, unsigned i, sb_time now);
 bool bundle_capture(struct bundle *, const char *file, char *text, size_t text_size);
 struct capture_set *bundle_captures(struct bundle *);
 
-/* How it goes, but for the lines. */
+/* How it goes, but for the lines and the verdict. */
 void bundle_report(struct bundle *, sb_time now, struct report *);
+/* Who talks with whom over it, as in src/flows.h. */
+unsigned bundle_flows(struct bundle *, sb_time now, struct flow_pair to[static FLOWS_MAX]);
+/* What it knows of its own limits, but for the lines; */
+void bundle_facts(struct bundle *, sb_time now, struct verdict_facts *);
+/* and of line i what its UART lost, characters per second over the last 10 s. */
+double bundle_overruns(struct bundle *, unsigned i, sb_time now);
 
 #endif

@@ -7,24 +7,6 @@
 
 static_assert((int)REPORT_ADDRESSES >= (int)INTERFACE_ADDRESSES, "all fit into a report");
 
-static const double starved_share = 0.05; /* of the lines' time: more is the host's fault */
-
-/*
- * Packets wait: is it for the wires, or did wires run dry in mid-frame, because
- * this program did not get to run in time?
- */
-static enum report_limit limit(struct bundle *b, sb_time now)
-{
-	double starved = 0;
-
-	if (bundle_waiting_bytes(b) <= b->config->mtu)
-		return REPORT_LIMIT_NOTHING;
-	for (unsigned i = 0; i < CONFIG_MAX_LINES; i++)
-		if (b->lines[i])
-			starved += meter_read(&b->lines[i]->starved, now).over_2s / (double)SB_SEC;
-	return starved > starved_share * b->lines_up ? REPORT_LIMIT_HOST : REPORT_LIMIT_LINE;
-}
-
 static void report_drops(const struct bundle *b, uint64_t drops[REPORT_DROPS])
 {
 	const struct fq_codel_counters *q = fq_codel_counters(b->queue);
@@ -63,7 +45,6 @@ void bundle_report(struct bundle *b, sb_time now, struct report *r)
 		.queue_packets = fq_codel_packets(b->queue) + spread_bound_packets(&b->spread),
 		.queue_age = oldest == SB_NEVER ? 0 : now - oldest,
 		.ecn_marks = fq_codel_counters(b->queue)->ecn_marks,
-		.limit = limit(b, now),
 	};
 	r->address_count = interface_addresses(b->interface, r->addresses);
 	report_drops(b, r->drops);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a bundle is made of; for bundle.c, bundle_link.c and bundle_report.c alone. */
+/* What a bundle is made of; for bundle*.c alone. */
 #ifndef SRC_BUNDLE_STATE_H
 #define SRC_BUNDLE_STATE_H
 
@@ -8,6 +8,7 @@
 #include "sched/fq_codel.h"
 #include "src/bundle.h"
 #include "src/spread.h"
+#include "src/tcp_windows.h"
 
 struct bundle_counters {
 	uint64_t no_line_drops;     /* waited for a line longer than the hold time */
@@ -16,6 +17,19 @@ struct bundle_counters {
 	uint64_t no_protocol_drops; /* from the TUN, of an IP version not agreed with the peer */
 	uint64_t refused_packets;   /* arrived over a line; the kernel did not take them */
 	uint64_t packets_in, packets_out; /* at the TUN; out: towards the lines */
+};
+
+/* Counters as rates, for the verdict. */
+struct bundle_evidence {
+	struct meter sent, full, codel, no_buffer; /* packets */
+	struct meter overruns;                     /* characters, of all UARTs */
+	struct meter cpu;                          /* nanoseconds */
+	uint32_t line_overruns[CONFIG_MAX_LINES];  /* as the driver said last */
+	bool has_overruns[CONFIG_MAX_LINES];
+	unsigned overrun_line; /* the last that had any */
+	struct flows *flows;
+	struct tcp_windows *windows;
+	sb_time look_at; /* instant of the next look */
 };
 
 struct bundle {
@@ -51,6 +65,7 @@ struct bundle {
 	sb_time start; /* instant */
 	struct meter out, in;
 	struct bundle_counters counters;
+	struct bundle_evidence evidence;
 };
 
 /* Queued, bound, or waiting to be bound anew. */
@@ -59,6 +74,15 @@ uint32_t bundle_waiting_bytes(const struct bundle *);
 sb_time bundle_oldest_arrival(const struct bundle *);
 /* To the kernel. */
 void bundle_deliver(struct bundle *, struct bytes packet, sb_time now);
+
+/* --- bundle_verdict.c: what the verdict needs --- */
+
+bool bundle_evidence_init(struct bundle_evidence *, sb_time now); /* false: out of memory */
+void bundle_evidence_free(struct bundle_evidence *);
+/* A packet from the interface, or for it. */
+void bundle_saw(struct bundle *, sb_time now, struct bytes packet, bool out);
+/* At the counters, when it is time. */
+void bundle_look(struct bundle *, sb_time now);
 
 /* --- bundle_link.c: what links need --- */
 

@@ -17,6 +17,11 @@ sb_time clock_now(void)
 	return read_clock(CLOCK_MONOTONIC);
 }
 
+sb_time clock_cpu(void)
+{
+	return read_clock(CLOCK_PROCESS_CPUTIME_ID);
+}
+
 int64_t clock_wall(void)
 {
 	return read_clock(CLOCK_REALTIME);

@@ -7,5 +7,6 @@
 
 sb_time clock_now(void);  /* CLOCK_MONOTONIC */
 int64_t clock_wall(void); /* CLOCK_REALTIME, nanoseconds since 1970; for captures */
+sb_time clock_cpu(void);  /* of processor that this program has used */
 
 #endif

@@ -45,6 +45,14 @@ static void report_kind(const struct line *l, struct report_line *r)
 	r->bits_per_char = l->config.bits_per_char;
 }
 
+/* More than the clock allows can be no more than all. */
+static double busy(const struct line *l, const struct report_flow *f)
+{
+	double share = f->rates.over_2s * l->clock.bits_per_char / l->clock.bps;
+
+	return share < 1 ? share : 1;
+}
+
 /* What its wire is at now. */
 static void report_wire(const struct line *l, sb_time now, struct report_line *r)
 {
@@ -55,6 +63,8 @@ static void report_wire(const struct line *l, sb_time now, struct report_line *r
 	r->waiting_time = ahead + line_clock_time(&l->clock, line_unsent(l));
 	r->waiting = (uint64_t)((double)r->waiting_time / SB_SEC * l->clock.bps /
 				l->config.bits_per_char);
+	r->busy_out = busy(l, &r->out);
+	r->busy_in = busy(l, &r->in);
 }
 
 static void report_line(struct line *l, sb_time now, struct report_line *r)
@@ -107,6 +117,7 @@ static bool is_shown(const struct exchange *x, unsigned i, unsigned k)
 bool exchange_report(struct exchange *x, unsigned k, sb_time now, struct report *r,
 		     struct report_line lines[static CONFIG_MAX_LINES])
 {
+	struct verdict_line facts[CONFIG_MAX_LINES];
 	bool is_bundle = k < EXCHANGE_MAX_BUNDLES && x->bundles[k].bundle;
 
 	if (!is_bundle && k != EXCHANGE_NO_BUNDLE)
@@ -115,8 +126,14 @@ bool exchange_report(struct exchange *x, unsigned k, sb_time now, struct report 
 	if (is_bundle)
 		bundle_report(x->bundles[k].bundle, now, r);
 	r->lines = lines;
-	for (unsigned i = 0; i < x->line_count; i++)
-		if (is_shown(x, i, k))
-			report_one(x, i, now, &lines[r->line_count++]);
+	for (unsigned i = 0; i < x->line_count; i++) {
+		if (!is_shown(x, i, k))
+			continue;
+		report_one(x, i, now, &lines[r->line_count]);
+		exchange_line_facts(x, i, now, &lines[r->line_count], &facts[r->line_count]);
+		r->line_count++;
+	}
+	if (is_bundle)
+		r->verdict = exchange_verdict(x, k, now, facts, r->line_count);
 	return is_bundle || (x->config->answer && r->line_count);
 }

@@ -77,6 +77,15 @@ sb_time exchange_bundle_deadline(const struct exchange *, unsigned k);
 unsigned exchange_lines_up(const struct exchange *, unsigned k);
 unsigned exchange_lines_of(const struct exchange *, unsigned k);
 
+/* --- exchange_verdict.c: what limits a bundle --- */
+
+/* Of line i, which is r in the report. */
+void exchange_line_facts(struct exchange *, unsigned i, sb_time now, const struct report_line *r,
+			 struct verdict_line *);
+/* On bundle k, which has these lines. */
+struct verdict exchange_verdict(struct exchange *, unsigned k, sb_time now,
+				const struct verdict_line *, unsigned count);
+
 /* --- exchange_capture.c: what passes over lines, to files --- */
 
 /* Those of the configuration; false: it was said why not. */

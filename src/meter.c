@@ -53,6 +53,12 @@ void meter_add(struct meter *m, sb_time now, uint64_t bytes)
 	m->total += bytes;
 }
 
+void meter_follow(struct meter *m, sb_time now, uint64_t counter)
+{
+	if (counter > m->total)
+		meter_add(m, now, counter - m->total);
+}
+
 static double average(struct meter *m, unsigned seconds)
 {
 	unsigned slots = seconds * METER_SLOTS_PER_SECOND;

@@ -43,12 +43,6 @@ static const char *const drop_words[REPORT_DROPS] = {
 	[REPORT_DROP_REFUSED] = "refused by the kernel",
 };
 
-static const char *const limit_words[] = {
-	[REPORT_LIMIT_NOTHING] = "nothing",
-	[REPORT_LIMIT_LINE] = "line",
-	[REPORT_LIMIT_HOST] = "host",
-};
-
 /* Text being put together; what does not fit is left out. */
 struct page {
 	char *at;
@@ -313,6 +307,7 @@ static void put_queue(struct page *p, const struct report *r)
 	    text_time(age, r->queue_age), (unsigned long long)r->ecn_marks);
 	put(p, "drops    ");
 	put_counts(p, r->drops, drop_words, REPORT_DROPS);
+	put(p, "limit    %s: %s\n", verdict_word(r->verdict.limit), safe(r->verdict.why).text);
 }
 
 size_t report_summary(const struct report *r, char *to, size_t size)
@@ -323,7 +318,7 @@ size_t report_summary(const struct report *r, char *to, size_t size)
 	if (r->ifname[0])
 		put(&p, "%s: running for %s, %u of %u lines up, limit: %s\n\n",
 		    safe(r->ifname).text, text_time(uptime, r->uptime), r->lines_up, r->line_count,
-		    limit_words[r->limit]);
+		    verdict_word(r->verdict.limit));
 	else
 		put(&p, "lines without a bundle, after %s\n\n", text_time(uptime, r->uptime));
 	put_title(&p);

@@ -14,6 +14,7 @@
 
 #include "src/meter.h"
 #include "src/netif.h"
+#include "src/verdict.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,9 +49,6 @@ enum report_drop {
 	REPORT_DROPS,
 };
 
-/* What holds the traffic back. */
-enum report_limit { REPORT_LIMIT_NOTHING, REPORT_LIMIT_LINE, REPORT_LIMIT_HOST };
-
 struct report_flow { /* one direction */
 	uint64_t packets;
 	uint64_t call_bytes; /* of a line: since it last came up */
@@ -69,14 +67,15 @@ struct report_line {
 	double bps_now;            /* its share of the bundle; 0 while not up */
 	uint32_t baud;             /* of the port; 0: left as it is */
 	unsigned bits_per_char;
-	int modem_lines;      /* PORT_CTS and the like; -1: none, or not known */
-	const char *modem;    /* what the modem is at: "online"; NULL: there is none */
-	const char *connect;  /* what it said of the connection; "" or NULL: nothing */
-	unsigned failures;    /* attempts to call in a row that came to nothing */
-	uint32_t calls;       /* attempts since the start */
-	uint32_t openings;    /* of the port */
-	uint64_t waiting;     /* characters handed over that have not left the wire */
-	sb_time waiting_time; /* duration of these at its rate */
+	int modem_lines;          /* PORT_CTS and the like; -1: none, or not known */
+	const char *modem;        /* what the modem is at: "online"; NULL: there is none */
+	const char *connect;      /* what it said of the connection; "" or NULL: nothing */
+	unsigned failures;        /* attempts to call in a row that came to nothing */
+	uint32_t calls;           /* attempts since the start */
+	uint32_t openings;        /* of the port */
+	uint64_t waiting;         /* characters handed over that have not left the wire */
+	sb_time waiting_time;     /* duration of these at its rate */
+	double busy_out, busy_in; /* share of the last 2 s in which its wire carried, 0..1 */
 	struct report_flow out, in;
 	uint64_t errors[REPORT_ERRORS];
 	uint64_t cut;        /* frames cut short because the line left */
@@ -104,7 +103,7 @@ struct report {
 	sb_time queue_age; /* of the oldest packet; 0 when empty */
 	uint64_t drops[REPORT_DROPS];
 	uint64_t ecn_marks;
-	enum report_limit limit;
+	struct verdict verdict; /* on what limits it now */
 };
 
 enum {

@@ -276,13 +276,7 @@ static double sum_bps(const struct report *r)
 
 static json_t *limit(const struct report *r)
 {
-	static const char *const words[] = {
-		[REPORT_LIMIT_NOTHING] = "nothing",
-		[REPORT_LIMIT_LINE] = "line",
-		[REPORT_LIMIT_HOST] = "host",
-	};
-
-	return json_pack("{s:s, s:s}", "by", words[r->limit], "why", "");
+	return json_pack("{s:s, s:s}", "by", verdict_word(r->verdict.limit), "why", r->verdict.why);
 }
 
 static json_t *bundle(const struct report *r, const struct flow_pair flows[], unsigned n)

@@ -245,15 +245,15 @@ static void backlog(void)
 START_TEST(E24_the_host_is_the_limit_when_the_loop_is_late)
 {
 	world_start(2, SLOW);
-	ck_assert_int_eq(world_report()->limit, REPORT_LIMIT_NOTHING);
+	ck_assert_int_eq(world_report()->verdict.limit, VERDICT_NOTHING);
 	backlog();
 	world_run_late(3 * SB_SEC, 200 * SB_MS);
-	ck_assert_int_eq(world_report()->limit, REPORT_LIMIT_HOST);
+	ck_assert_int_eq(world_report()->verdict.limit, VERDICT_HOST);
 	backlog();
 	world_run(4 * SB_SEC);
-	ck_assert_int_eq(world_report()->limit, REPORT_LIMIT_LINE);
+	ck_assert_int_eq(world_report()->verdict.limit, VERDICT_LINE);
 	world_run(60 * SB_SEC);
-	ck_assert_int_eq(world_report()->limit, REPORT_LIMIT_NOTHING);
+	ck_assert_int_eq(world_report()->verdict.limit, VERDICT_NOTHING);
 	world_end();
 }
 END_TEST
@@ -263,7 +263,7 @@ START_TEST(E24_the_lines_are_the_limit_when_they_are_busy)
 	world_start(2, SLOW);
 	backlog();
 	world_run(3 * SB_SEC);
-	ck_assert_int_eq(world_report()->limit, REPORT_LIMIT_LINE);
+	ck_assert_int_eq(world_report()->verdict.limit, VERDICT_LINE);
 	world_end();
 }
 END_TEST

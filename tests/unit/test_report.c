@@ -61,7 +61,7 @@ START_TEST(summary_of_lines_that_do_well)
 	lines[0].measured_bps = 28790.4;
 	r.out = flow(2468, 3000000, 4198, 4300);
 	r.in = flow(690, 680000, 620, 2200);
-	r.limit = REPORT_LIMIT_LINE;
+	r.verdict = (struct verdict){VERDICT_LINE, "the lines are 98 % busy"};
 	r.queue_packets = 13;
 	r.queue_bytes = 12100;
 	r.queue_age = 900 * SB_MS;
@@ -83,7 +83,8 @@ START_TEST(summary_of_lines_that_do_well)
 		"out      4.20 kB/s, 4.20 kB/s, 4.20 kB/s in the last 2, 10, 40 s\n"
 		"in       620 B/s, 620 B/s, 620 B/s in the last 2, 10, 40 s\n"
 		"queue    13 packets, 12.1 kB, oldest 900 ms; ECN marks: 12\n"
-		"drops    none\n");
+		"drops    none\n"
+		"limit    line: the lines are 98 % busy\n");
 }
 END_TEST
 
@@ -103,7 +104,7 @@ START_TEST(summary_says_what_went_wrong)
 	struct report r = report_of(&line, 1, 0);
 	for (int i = 0; i < REPORT_DROPS; i++)
 		r.drops[i] = (uint64_t)i + 1;
-	r.limit = REPORT_LIMIT_HOST;
+	r.verdict.limit = VERDICT_HOST;
 	report_summary(&r, text, sizeof(text));
 	ck_assert_has("0 of 1 lines up, limit: host\n");
 	ck_assert_has(
