@@ -40,11 +40,7 @@ struct chat *chat_new(const struct chat_config *config)
 
 	if (!c)
 		return NULL;
-	c->script = config->script;
-	c->timeout = config->timeout ? config->timeout : TIMEOUT_DEFAULT;
-	c->echo = config->echo;
-	c->stop_at_ppp = config->stop_at_ppp;
-	c->wake = SB_NEVER;
+	c->config = *config;
 	return c;
 }
 
@@ -315,7 +311,10 @@ static void run(struct chat *c, sb_time now)
 
 void chat_start(struct chat *c, sb_time now)
 {
-	assert(c->state == CHAT_NEW);
+	const struct chat_config config = c->config;
+
+	*c = (struct chat){.config = config, .script = config.script, .echo = config.echo};
+	c->timeout = config.timeout ? config.timeout : TIMEOUT_DEFAULT;
 	c->state = CHAT_RUNNING;
 	run(c, now);
 	chat_echo_flush(c);

@@ -54,6 +54,7 @@ struct chat;
 struct chat *chat_new(const struct chat_config *); /* NULL: out of memory */
 void chat_free(struct chat *);
 
+/* From the script's beginning, whatever was before: the same dialogue may be had again. */
 void chat_start(struct chat *, sb_time now);
 /*
  * Consumes the front of *in; all of it unless it ended there. What came while it was sending

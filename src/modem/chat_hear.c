@@ -214,7 +214,7 @@ void chat_hear(struct chat *c, sb_time now, uint8_t raw)
 {
 	uint8_t ch = raw & 0x7F;
 
-	if (c->stop_at_ppp && is_ppp(c, raw)) {
+	if (c->config.stop_at_ppp && is_ppp(c, raw)) {
 		c->peer_speaks_ppp = true;
 		if (c->reporting)
 			chat_tell_report(c);

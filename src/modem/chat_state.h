@@ -9,13 +9,14 @@
 #include "src/modem/script_steps.h"
 
 enum {
-	CHAT_WATCHES = 50,  /* ABORT strings at a time, and REPORT strings; as chat(8) */
-	CHAT_RECENT = 2048, /* twice the longest string that may be waited for */
-	CHAT_LINE = 80,     /* received characters in a line of the transcript */
-	CHAT_HELD = 4096,   /* as much as a tty keeps */
-	CHAT_FILE_SIZE = 1023 /* of a file that is sent, as chat(8) */,
+	CHAT_WATCHES = 50,     /* ABORT strings at a time, and REPORT strings; as chat(8) */
+	CHAT_RECENT = 2048,    /* twice the longest string that may be waited for */
+	CHAT_LINE = 80,        /* received characters in a line of the transcript */
+	CHAT_HELD = 4096,      /* as much as a tty keeps */
+	CHAT_FILE_SIZE = 1023, /* of a file that is sent, as chat(8) */
 	CHAT_EVENTS = 32,
-	CHAT_EVENTS_AT_ONCE = 16, /* at most, out of a character or a step and what the owner adds */
+	CHAT_EVENTS_AT_ONCE =
+		16, /* at most, out of a character or a step and what the owner adds */
 	CHAT_SECRETS = 4,
 	CHAT_SECRET_SIZE = 64,
 	CHAT_FRAME = 9, /* flag, FF 03 C0 21, all of them escaped */
@@ -33,8 +34,8 @@ struct chat_entry {
 };
 
 struct chat {
+	struct chat_config config;
 	const struct chat_script *script;
-	bool stop_at_ppp;
 
 	enum chat_state {
 		CHAT_NEW,
