@@ -83,7 +83,7 @@ static bool split(struct address *a, const char *text)
 {
 	const char *colon = strrchr(text, ':');
 	size_t length = colon ? (size_t)(colon - text) : 0;
-	if (length > 2 && text[0] == '[' && text[length - 1] == ']') {
+	if (length >= 2 && text[0] == '[' && text[length - 1] == ']') {
 		text++;
 		length -= 2;
 	} else if (memchr(text, ':', length)) {

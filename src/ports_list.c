@@ -203,6 +203,7 @@ size_t ports_list_text(const struct ports_row *rows, size_t count, char *text, s
 	char cells[COLUMNS][CELL_SIZE];
 	const char *pointers[COLUMNS];
 	int widths[COLUMNS];
+	text[0] = '\0';
 	if (count == 0) {
 		put(&t, "no serial ports\n");
 		return t.length;

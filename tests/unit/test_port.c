@@ -6,9 +6,11 @@
 
 #include "pty_testing.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <termios.h>
@@ -156,6 +158,34 @@ START_TEST(B081_settings_are_restored_when_opening_fails_late)
 	refused(pty.path, PORT_BAD_SETTING); /* no speed in it, none asked for */
 	struct termios after = settings_of(&pty);
 	same_settings(&before, &after);
+}
+END_TEST
+
+/*
+ * What was hung up cannot be set by those who had it open, so its settings are ours until it is
+ * opened again: the next one must not take them for those to restore.
+ */
+START_TEST(B081_settings_are_restored_after_a_hang_up)
+{
+	uint8_t c;
+	struct pty pty = pty_new();
+	struct termios before = hostile(&pty);
+	struct port *port = open_plain(pty.path);
+	int other = open(pty.path, O_RDWR | O_NOCTTY);
+	ck_assert_int_ge(other, 0);
+	if (ioctl(other, TIOCVHANGUP) < 0) {
+		printf("skipped hang-up: %s\n", strerror(errno));
+		return;
+	}
+	ck_assert_int_eq(port_read(port, &c, 1), -1);
+	ck_assert_str_eq(port_reason(port), "hung up");
+	port_close(port);
+	struct termios after = settings_of(&pty);
+	same_settings(&before, &after);
+	port_close(open_plain(pty.path));
+	after = settings_of(&pty);
+	same_settings(&before, &after);
+	close(other);
 }
 END_TEST
 
@@ -425,6 +455,7 @@ int main(void)
 	tcase_add_test(settings, B080_open_does_not_wait_for_carrier);
 	tcase_add_test(settings, B081_settings_are_restored);
 	tcase_add_test(settings, B081_settings_are_restored_when_opening_fails_late);
+	tcase_add_test(settings, B081_settings_are_restored_after_a_hang_up);
 	tcase_add_loop_test(settings, B082_all_values_pass_both_ways, 0, 2);
 	tcase_add_test(settings, B082_breaks_and_damaged_characters_are_dropped);
 	tcase_add_test(settings, xonxoff_is_just_that);

@@ -154,6 +154,21 @@ START_TEST(B089_none)
 }
 END_TEST
 
+/* It has ended, but its parent does not ask how: there are programs that never do. */
+START_TEST(B089_zombie_pid)
+{
+	siginfo_t info;
+	pid_t pid = live_pid();
+	put_pid(pid);
+	respected(pid);
+	kill(pid, SIGKILL);
+	ck_assert_int_eq(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
+	ck_assert_int_eq(kill(pid, 0), 0); /* one could think it lives */
+	taken();
+	ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
+}
+END_TEST
+
 START_TEST(B089_dead_pid)
 {
 	put_pid(dead_pid());
@@ -423,6 +438,7 @@ int main(void)
 	tcase_add_test(file, names);
 	tcase_add_test(file, B089_none);
 	tcase_add_test(file, B089_dead_pid);
+	tcase_add_test(file, B089_zombie_pid);
 	tcase_add_test(file, B089_our_own_pid);
 	tcase_add_test(file, B089_live_pid);
 	tcase_add_test(file, B089_live_pid_of_another_user);
