@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 static struct options {
-	const char *file, *phone, *phone2;
+	const char *file, *phone, *phone2, *report_name;
 	FILE *report;
 	sb_time timeout;
 	bool echo, environment, verbose, raw_verbose, to_stderr;
@@ -61,6 +61,7 @@ static const char *variable(void *context, const char *name)
 
 static void open_report(const char *name)
 {
+	options.report_name = name;
 	options.report = fopen(name, "a");
 	if (options.report && options.verbose)
 		fprintf(options.report, "Opening \"%s\"...\n", name);
@@ -259,23 +260,40 @@ static void wait_for_modem(struct chat *chat)
 	chat_tick(chat, now());
 }
 
-static void drain(struct chat *chat)
+static bool send_some(struct chat *chat)
 {
 	uint8_t room[256];
 	struct buf out = buf_over(room, sizeof room);
+	bool some = chat_output(chat, now(), &out);
+
+	write_all(buf_bytes(&out));
+	return some;
+}
+
+static void finish(struct chat *chat, int result)
+{
+	keep_rest(chat);
+	if (options.report && options.verbose)
+		fprintf(options.report, "Closing \"%s\".\n", options.report_name);
+	leave(result);
+}
+
+static bool heed_some(struct chat *chat)
+{
 	struct chat_event event;
 
-	while (chat_output(chat, now(), &out)) {
-		write_all(buf_bytes(&out));
-		out.length = 0;
-	}
-	while (chat_event(chat, &event)) {
-		if (event.kind == CHAT_FINISHED) {
-			keep_rest(chat);
-			leave(event.result);
-		}
-		heed(chat, &event);
-	}
+	if (!chat_event(chat, &event))
+		return false;
+	if (event.kind == CHAT_FINISHED)
+		finish(chat, event.result);
+	heed(chat, &event);
+	return true;
+}
+
+static void drain(struct chat *chat)
+{
+	while (send_some(chat) || heed_some(chat))
+		;
 }
 
 static void take_terminal(void)
