@@ -123,6 +123,51 @@ START_TEST(keys_go_to_both_ways_or_to_one)
 }
 END_TEST
 
+START_TEST(modems_have_keys)
+{
+	struct cable_spec s = parsed(
+		"a,b,modem=yes,a.init=e0 s0=1,connect-text=28800/ARQ V34,a.noise=7,b.slow=200ms,"
+		"b.ath=no-carrier,a.dte=38400,number=5551234,a.number=5550000,answers-after=3s,"
+		"ring-every=1s,train=500ms,drop-call=random:1m");
+	ck_assert(spec_has_modem(&s));
+	ck_assert(s.modem[0].present && s.modem[1].present);
+	ck_assert_str_eq(s.modem[0].hayes.profile, "E0S0=1");
+	ck_assert_str_eq(s.modem[1].hayes.profile, "");
+	ck_assert_str_eq(s.modem[1].hayes.connect, "28800/ARQ V34");
+	ck_assert_uint_eq(s.modem[0].hayes.noise, 7);
+	ck_assert_uint_eq(s.modem[1].hayes.noise, 0);
+	ck_assert_int_eq(s.modem[1].hayes.slow, 200 * SB_MS);
+	ck_assert_int_eq(s.modem[0].hayes.on_hook, HAYES_SAYS_OK);
+	ck_assert_int_eq(s.modem[1].hayes.on_hook, HAYES_SAYS_NO_CARRIER);
+	ck_assert_uint_eq(s.modem[0].dte, 38400);
+	ck_assert_str_eq(s.telephone.number[0], "5550000");
+	ck_assert_str_eq(s.telephone.number[1], "5551234");
+	ck_assert_int_eq(s.telephone.answers_after, 3 * SB_SEC);
+	ck_assert_int_eq(s.telephone.ring_every, SB_SEC);
+	ck_assert_int_eq(s.telephone.train, 500 * SB_MS);
+	ck_assert_int_eq(s.telephone.drops, TELEPHONE_DROPS_RANDOM);
+	ck_assert_int_eq(s.telephone.drop_time, 60 * SB_SEC);
+	s = parsed("a,b,a.modem=yes,b.number=1,noise=5");
+	ck_assert(s.modem[0].present && !s.modem[1].present);
+	s = parsed("a,b");
+	ck_assert(!spec_has_modem(&s));
+}
+END_TEST
+
+START_TEST(what_may_change_of_a_modem)
+{
+	struct cable_spec s = parsed("a,b,a.modem=yes,drop-call=every:10s");
+	struct spec_error error;
+	ck_assert(spec_set(&s, "connect-text=9600", &error));
+	ck_assert(spec_set(&s, "drop-call=no", &error));
+	ck_assert(spec_set(&s, "a.number=", &error));
+	ck_assert(!spec_set(&s, "a.modem=no", &error));
+	ck_assert_ptr_nonnull(strstr(error.text, "modems stay where they are"));
+	ck_assert(!spec_set(&s, "b.noise=3", &error));
+	ck_assert_int_eq(s.telephone.drops, TELEPHONE_KEEPS);
+}
+END_TEST
+
 static const struct {
 	const char *text, *why;
 } wrongs[] = {
@@ -159,6 +204,21 @@ static const struct {
 	{"a,b,hangup=+2s", "not AT+FOR"},
 	{"a,b,hangup=1s+0s", "takes no time"},
 	{"a,b,hangup=every:5s+5s", "longer than its period"},
+	{"a,b,modem=perhaps", "modem=perhaps: not yes or no"},
+	{"a,b,a.noise=3", "no a.modem=yes"},
+	{"a,b,a.modem=yes,b.init=E0", "no b.modem=yes"},
+	{"a,b,modem=yes,init=E0DT1", "not a row of settings"},
+	{"a,b,modem=yes,number=home", "not a telephone number"},
+	{"a,b,modem=yes,noise=100000", "out of range"},
+	{"a,b,modem=yes,ath=no", "not ok, no-carrier or nothing"},
+	{"a,b,modem=yes,slow=very", "not a time"},
+	{"a,b,modem=yes,dte=fast", "not a number"},
+	{"a,b,modem=yes,ring-every=0", "out of range"},
+	{"a,b,modem=yes,drop-call=10s", "not after:TIME"},
+	{"a,b,modem=yes,drop-call=every:0", "out of range"},
+	{"a,b,modem=yes,drop-call=random:x", "not a time"},
+	{"a,b,modem=yes,a.train=3s", "no such key"},
+	{"a,b,modem=yes,c.noise=3", "no such key"},
 };
 
 START_TEST(wrong_cables_say_why)
@@ -259,6 +319,8 @@ static void add_text(Suite *s)
 	t = tcase_create("cables");
 	tcase_add_test(t, a_cable_has_defaults);
 	tcase_add_test(t, keys_go_to_both_ways_or_to_one);
+	tcase_add_test(t, modems_have_keys);
+	tcase_add_test(t, what_may_change_of_a_modem);
 	tcase_add_loop_test(t, wrong_cables_say_why, 0, sizeof wrongs / sizeof *wrongs);
 	tcase_add_test(t, a_setting_that_is_wrong_changes_nothing);
 	suite_add_tcase(s, t);
