@@ -65,6 +65,7 @@ static void report_wire(const struct line *l, sb_time now, struct report_line *r
 				l->config.bits_per_char);
 	r->busy_out = busy(l, &r->out);
 	r->busy_in = busy(l, &r->in);
+	r->heard = r->in.rates.total ? now - l->heard_at : -1;
 }
 
 static void report_line(struct line *l, sb_time now, struct report_line *r)

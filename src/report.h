@@ -75,6 +75,7 @@ struct report_line {
 	uint32_t openings;        /* of the port */
 	uint64_t waiting;         /* characters handed over that have not left the wire */
 	sb_time waiting_time;     /* duration of these at its rate */
+	sb_time heard;            /* duration since anything was received; -1: never was */
 	double busy_out, busy_in; /* share of the last 2 s in which its wire carried, 0..1 */
 	struct report_flow out, in;
 	uint64_t errors[REPORT_ERRORS];

@@ -115,13 +115,6 @@ static json_t *line_traffic(const struct report_flow *f)
 
 /* --- a line --- */
 
-static double busy(const struct report_line *l)
-{
-	double bps = l->bps_now > 0 ? l->bps_now : l->bps;
-
-	return bps > 0 ? share(l->out.rates.over_2s * l->bits_per_char / bps) : 0;
-}
-
 static json_t *line_bps(const struct report_line *l)
 {
 	return json_pack("{s:i, s:f, s:o}", "given", (int)l->bps, "now", rounded(l->bps_now),
@@ -177,16 +170,22 @@ static json_t *line_state(const struct report_line *l)
 			 "modem_lines", modem_lines(l->modem_lines), "modem", modem(l));
 }
 
+static json_t *heard(const struct report_line *l)
+{
+	return l->heard < 0 ? json_null() : json_real(seconds(l->heard));
+}
+
 static json_t *line_figures(const struct report_line *l)
 {
-	return json_pack("{s:o, s:o, s:f, s:{s:I, s:f}, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I}",
-			 "out", line_traffic(&l->out), "in", line_traffic(&l->in), "busy", busy(l),
-			 "queue", "bytes", number(l->waiting), "time_ms",
-			 milliseconds(l->waiting_time), "rtt_ms", round_trips(l), "loss", loss(l),
-			 "errors", counts(l->errors, error_keys, REPORT_ERRORS), "cut_frames",
-			 number(l->cut), "sent_again", number(l->sent_again), "downs",
-			 number(l->downs), "openings", number(l->openings), "redials",
-			 number(l->calls ? l->calls - 1 : 0));
+	return json_pack(
+		"{s:o, s:o, s:f, s:f, s:o, s:{s:I, s:f}, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I}",
+		"out", line_traffic(&l->out), "in", line_traffic(&l->in), "busy",
+		share(l->busy_out), "busy_in", share(l->busy_in), "heard_s", heard(l), "queue",
+		"bytes", number(l->waiting), "time_ms", milliseconds(l->waiting_time), "rtt_ms",
+		round_trips(l), "loss", loss(l), "errors",
+		counts(l->errors, error_keys, REPORT_ERRORS), "cut_frames", number(l->cut),
+		"sent_again", number(l->sent_again), "downs", number(l->downs), "openings",
+		number(l->openings), "redials", number(l->calls ? l->calls - 1 : 0));
 }
 
 static json_t *line(const struct report_line *l)
