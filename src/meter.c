@@ -59,6 +59,18 @@ void meter_follow(struct meter *m, sb_time now, uint64_t counter)
 		meter_add(m, now, counter - m->total);
 }
 
+void meter_add_span(struct meter *m, sb_time from, sb_time to)
+{
+	from = sb_time_max(from, to - METER_SLOTS * slot_length); /* what is older is forgotten */
+	while (from < to) {
+		advance(m, from);
+		sb_time end = m->start + (sb_time)(m->slot + 1) * slot_length;
+		end = sb_time_min(end, to);
+		meter_add(m, from, (uint64_t)(end - from));
+		from = end;
+	}
+}
+
 static double average(struct meter *m, unsigned seconds)
 {
 	unsigned slots = seconds * METER_SLOTS_PER_SECOND;

@@ -35,6 +35,8 @@ void meter_init(struct meter *, sb_time now);
 void meter_add(struct meter *, sb_time now, uint64_t bytes);
 /* The same for a counter of someone else's, which only grows: what it has become. */
 void meter_follow(struct meter *, sb_time now, uint64_t counter);
+/* Of time: the nanoseconds from one instant, not before the last one told, to another. */
+void meter_add_span(struct meter *, sb_time from, sb_time to);
 /* Averages are over what there is when less than their time has passed. */
 struct meter_rates meter_read(struct meter *, sb_time now);
 

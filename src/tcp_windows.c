@@ -130,7 +130,7 @@ static void add_time(struct tcp_windows *w, sb_time now)
 {
 	for (int i = 0; i < 2; i++) {
 		if (w->waiting[i])
-			meter_add(&w->time[i], now, (uint64_t)(now - w->since[i]));
+			meter_add_span(&w->time[i], w->since[i], now);
 		w->since[i] = now;
 	}
 }

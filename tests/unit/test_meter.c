@@ -122,6 +122,24 @@ START_TEST(long_silence_is_cheap_and_empty)
 }
 END_TEST
 
+/* Time that is told of only when it is over counts when it was. */
+START_TEST(spans_are_spread_over_their_time)
+{
+	struct meter m;
+	meter_init(&m, begin);
+	meter_add_span(&m, begin + 100 * SB_MS, begin + 1600 * SB_MS);
+	meter_add_span(&m, begin + 1900 * SB_MS, begin + 1950 * SB_MS);
+	struct meter_rates r = meter_read(&m, begin + 2 * SB_SEC);
+	ck_assert_double_eq_tol(r.over_2s * 2, (double)(1550 * SB_MS), 1);
+	ck_assert_double_eq_tol(r.peak, (double)SB_SEC, 1);
+	ck_assert_uint_eq(r.total, 1550 * SB_MS);
+	meter_add_span(&m, begin + 2 * SB_SEC, begin + 3600 * SB_SEC);
+	r = meter_read(&m, begin + 3601 * SB_SEC);
+	ck_assert_double_eq_tol(r.over_2s, (double)SB_SEC / 2, 1);
+	ck_assert_double_eq_tol(r.over_40s, (double)SB_SEC * 39 / 40, 1);
+}
+END_TEST
+
 /* Against the definition, at random: sums over the slots that have ended. */
 START_TEST(random_loads_agree_with_plain_sums)
 {
@@ -175,6 +193,7 @@ int main(void)
 	tcase_add_test(t, silence_empties_the_averages);
 	tcase_add_test(t, long_silence_is_cheap_and_empty);
 	tcase_add_test(t, random_loads_agree_with_plain_sums);
+	tcase_add_test(t, spans_are_spread_over_their_time);
 	suite_add_tcase(suite, t);
 	SRunner *runner = srunner_create(suite);
 	srunner_run_all(runner, CK_NORMAL);
