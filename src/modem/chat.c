@@ -15,10 +15,10 @@
  *
  * Steps that need nobody (ABORT, SAY, TIMEOUT, an empty expect) are taken at once.
  *
- * What arrives while nobody listens is held, as a tty would for a program that is busy
- * sending: an echo may be waited for after it came. At the end it is the link's
- * (chat_replay). What arrives before the first word was said, in a script that has not
- * waited for anything, is no answer to it but the end of another call, and dropped.
+ * What arrives while nobody listens stays where it is, as in the tty of a program that is
+ * busy sending: an echo may be waited for after it came, and at the end it is the link's. But
+ * what arrives before the first word was said, in a script that waits for something and has not
+ * yet, is no answer: it is the end of another call, and dropped.
  *
  * In ENDING the script is done and the rest of a line that is to be REPORTed is
  * awaited, for a second.
@@ -119,8 +119,6 @@ static void go_on_sending(struct chat *c, sb_time now)
 
 static void start_sending(struct chat *c, sb_time now, struct bytes text, bool masked)
 {
-	if (!c->has_listened)
-		c->held_length = 0;
 	chat_log_send(c, text, masked);
 	c->sending = text;
 	go_on_sending(c, now);
@@ -241,41 +239,6 @@ static void take_step(struct chat *c, sb_time now)
 	}
 }
 
-/* --- what is held --- */
-
-static void hold(struct chat *c, struct bytes *in)
-{
-	memmove(c->held, c->held + c->held_first, c->held_length);
-	c->held_first = 0;
-	size_t room = CHAT_HELD - c->held_length;
-	size_t n = in->length < room ? in->length : room;
-	if (n)
-		memcpy(c->held + c->held_length, in->at, n);
-	c->held_length += n;
-	*in = bytes_skip(*in, in->length);
-}
-
-static uint8_t take_held(struct chat *c)
-{
-	c->held_length--;
-	return c->held[c->held_first++];
-}
-
-/* Ahead of what is held: a frame's beginning, which is the link's. */
-static void hold_again(struct chat *c, struct bytes frame)
-{
-	memmove(c->held + frame.length, c->held + c->held_first, c->held_length);
-	memcpy(c->held, frame.at, frame.length);
-	c->held_first = 0;
-	c->held_length += frame.length;
-}
-
-struct bytes chat_replay(const struct chat *c)
-{
-	assert(c->state == CHAT_ENDED);
-	return bytes_of(c->held + c->held_first, c->held_length);
-}
-
 /* --- what drives it --- */
 
 static bool is_listening(const struct chat *c)
@@ -283,30 +246,19 @@ static bool is_listening(const struct chat *c)
 	return c->state == CHAT_EXPECTING || c->state == CHAT_ENDING;
 }
 
-static bool can_go_on(const struct chat *c)
-{
-	return c->state == CHAT_RUNNING || (is_listening(c) && c->held_length);
-}
-
 static void listen_to(struct chat *c, sb_time now, uint8_t ch)
 {
-	if (c->state == CHAT_ENDING) {
+	if (c->state == CHAT_ENDING)
 		chat_hear_end(c, now, ch);
-		return;
-	}
-	chat_hear(c, now, ch);
-	if (c->peer_speaks_ppp)
-		hold_again(c, bytes_of(c->frame.raw, c->frame.length));
+	else
+		chat_hear(c, now, ch);
 }
 
 /* As far as it goes without anybody's help, and without an event too many. */
 static void run(struct chat *c, sb_time now)
 {
-	while (can_go_on(c) && chat_has_room(c))
-		if (c->state == CHAT_RUNNING)
-			take_step(c, now);
-		else
-			listen_to(c, now, take_held(c));
+	while (c->state == CHAT_RUNNING && chat_has_room(c))
+		take_step(c, now);
 }
 
 void chat_start(struct chat *c, sb_time now)
@@ -320,13 +272,32 @@ void chat_start(struct chat *c, sb_time now)
 	chat_echo_flush(c);
 }
 
-/* Of a frame, what came with this call is not taken at all. */
+static bool waits_for_something(const struct chat_script *script)
+{
+	for (size_t i = 0; i < script->count; i++)
+		if (script->steps[i].kind == SCRIPT_EXPECT && script->steps[i].text.length)
+			return true;
+	return false;
+}
+
+static bool is_stale(const struct chat *c)
+{
+	return (c->state == CHAT_SENDING || c->state == CHAT_PAUSED || c->state == CHAT_READING) &&
+	       !c->has_listened && !c->has_spoken && waits_for_something(c->script);
+}
+
+/* Of a PPP frame, what came with this call is not taken, and what came before is kept. */
 static void give_back(struct chat *c, struct bytes *in, size_t taken)
 {
-	size_t n = taken < c->held_length ? taken : c->held_length;
+	size_t n = taken < c->frame.length ? taken : c->frame.length;
 
-	c->held_length -= n;
+	c->frame.length -= n;
 	*in = bytes_of(in->at - n, in->length + n);
+}
+
+struct bytes chat_replay(const struct chat *c)
+{
+	return bytes_of(c->frame.raw, c->peer_speaks_ppp ? c->frame.length : 0);
 }
 
 void chat_input(struct chat *c, sb_time now, struct bytes *in)
@@ -334,17 +305,16 @@ void chat_input(struct chat *c, sb_time now, struct bytes *in)
 	size_t all = in->length;
 
 	run(c, now);
-	while (in->length && is_listening(c) && !c->held_length && chat_has_room(c)) {
+	if (is_stale(c))
+		*in = bytes_skip(*in, all);
+	while (in->length && is_listening(c) && chat_has_room(c)) {
 		uint8_t ch = in->at[0];
 		*in = bytes_skip(*in, 1);
 		listen_to(c, now, ch);
 		if (c->peer_speaks_ppp)
 			give_back(c, in, all - in->length);
-		else
-			run(c, now);
+		run(c, now);
 	}
-	if (c->state != CHAT_ENDED)
-		hold(c, in);
 	chat_echo_flush(c);
 }
 
@@ -353,6 +323,7 @@ static void send_next(struct chat *c, sb_time now, struct buf *out)
 	bool marked = c->sending.at[0] == SCRIPT_MARK;
 
 	buf_put(out, c->sending.at[marked]);
+	c->has_spoken = true;
 	c->sending = bytes_skip(c->sending, marked + (size_t)1);
 	go_on_sending(c, now);
 }
@@ -439,7 +410,7 @@ static void wake_up(struct chat *c, sb_time now)
 void chat_tick(struct chat *c, sb_time now)
 {
 	run(c, now);
-	if (!can_go_on(c) && now >= chat_deadline(c) && chat_has_room(c))
+	if (now >= c->wake && chat_has_room(c))
 		wake_up(c, now);
 	run(c, now);
 	chat_echo_flush(c);
@@ -447,7 +418,14 @@ void chat_tick(struct chat *c, sb_time now)
 
 sb_time chat_deadline(const struct chat *c)
 {
-	if (can_go_on(c))
+	switch (c->state) {
+	case CHAT_RUNNING:
 		return 0; /* at once: it waited for room */
-	return c->state == CHAT_PAUSED || is_listening(c) ? c->wake : SB_NEVER;
+	case CHAT_PAUSED:
+	case CHAT_EXPECTING:
+	case CHAT_ENDING:
+		return c->wake;
+	default:
+		return SB_NEVER;
+	}
 }

@@ -57,8 +57,8 @@ void chat_free(struct chat *);
 /* From the script's beginning, whatever was before: the same dialogue may be had again. */
 void chat_start(struct chat *, sb_time now);
 /*
- * Consumes the front of *in; all of it unless it ended there. What came while it was sending
- * (the last string, say) has been consumed and is the link's: chat_replay().
+ * Consumes the front of *in, as far as it listens. What it leaves is to be given again after
+ * whatever lets it go on (output, event, file, tick), and is the link's when it has ended.
  */
 void chat_input(struct chat *, sb_time now, struct bytes *in);
 /* Appends the characters to be sent now; false: none. Pauses within a string are kept. */
@@ -72,7 +72,7 @@ void chat_file(struct chat *, sb_time now, struct bytes text);
 /* The port or the user ends it: FINISHED with that result follows. */
 void chat_stop(struct chat *, sb_time now, enum chat_result, const char *why);
 bool chat_has_ended(const struct chat *);
-/* Once it has ended: characters already taken that are the link's, ahead of what *in has left. */
+/* After PEER_SPEAKS_PPP: the beginning of the frame that earlier calls consumed. */
 struct bytes chat_replay(const struct chat *);
 void chat_tick(struct chat *, sb_time now);
 sb_time chat_deadline(const struct chat *);

@@ -49,7 +49,7 @@ struct chat {
 	} state;
 	size_t at;
 	sb_time timeout; /* duration of an expect; SB_NEVER: none */
-	sb_time wake;    /* instant */
+	sb_time wake;    /* instant, in the states that wait */
 	int result;
 	char why[CHAT_TEXT_SIZE];
 
@@ -57,12 +57,10 @@ struct chat {
 	uint8_t file[4 * CHAT_FILE_SIZE]; /* what is sent when it came from one */
 	size_t said;                      /* characters of a SAY */
 
-	bool has_listened;           /* there was something to wait for */
+	bool has_listened, has_spoken;
 	uint8_t recent[CHAT_RECENT]; /* heard since the expect began, or its end */
 	size_t recent_length;
 	struct chat_watch abort, report;
-	uint8_t held[CHAT_HELD + CHAT_FRAME]; /* arrived while nobody listened */
-	size_t held_first, held_length;
 	struct {
 		uint8_t raw[CHAT_FRAME];
 		size_t length;

@@ -14,6 +14,8 @@ struct connect {
 	uint32_t bps; /* of the carrier; 0: not told, or not believed */
 	char modulation[CONNECT_WORD_SIZE], protocol[CONNECT_WORD_SIZE],
 		compression[CONNECT_WORD_SIZE]; /* as told; "" : not */
+	bool carrier_told; /* bps is from a line of its own, which CONNECT's does not replace */
+	bool connected;    /* CONNECT was said: the next such line is of another call */
 };
 
 void connect_init(struct connect *);

@@ -4,7 +4,7 @@
  * the real clock. tests/interop/chat runs it beside Debian's chat.
  *
  * It reads a character at a time, as chat does, so that what belongs to the next program
- * stays unread; what the engine had taken of that goes to the file that CHAT_REST names.
+ * stays unread; one that the engine did not want goes to the file that CHAT_REST names.
  */
 #define _DEFAULT_SOURCE
 
@@ -30,6 +30,9 @@ static volatile sig_atomic_t signalled;
 static bool heeds_hangup = true;
 static struct termios saved;
 static bool is_tty;
+
+/* The character that the engine does not want yet. */
+static struct bytes kept;
 
 static sb_time now(void)
 {
@@ -200,13 +203,13 @@ static void heed(struct chat *chat, const struct chat_event *event)
 	}
 }
 
-static void keep_rest(const struct chat *chat)
+static void keep_rest(void)
 {
 	const char *name = getenv("CHAT_REST");
-	FILE *f = name ? fopen(name, "w") : NULL;
+	FILE *f = name && kept.length ? fopen(name, "w") : NULL;
 
 	if (f) {
-		fwrite(chat_replay(chat).at, 1, chat_replay(chat).length, f);
+		fwrite(kept.at, 1, kept.length, f);
 		fclose(f);
 	}
 }
@@ -234,17 +237,15 @@ static void show_raw(uint8_t c)
 
 static void read_one(struct chat *chat)
 {
-	uint8_t c;
+	static uint8_t c;
 	ssize_t n = read(0, &c, 1);
 
-	if (n == 1) {
-		struct bytes in = bytes_of(&c, 1);
-		if (options.raw_verbose)
-			show_raw(c);
-		chat_input(chat, now(), &in);
-	} else if (n == 0 || errno != EINTR) {
+	if (n == 1)
+		kept = bytes_of(&c, 1);
+	else if (n == 0 || errno != EINTR)
 		chat_stop(chat, now(), CHAT_IO_ERROR, "the line has gone");
-	}
+	if (n == 1 && options.raw_verbose)
+		show_raw(c);
 }
 
 static void wait_for_modem(struct chat *chat)
@@ -253,8 +254,9 @@ static void wait_for_modem(struct chat *chat)
 	int ms = deadline == SB_NEVER ? -1 : left <= 0 ? 0 : (int)((left + SB_MS - 1) / SB_MS);
 	struct pollfd fd = {.fd = 0, .events = POLLIN};
 
-	if (poll(&fd, 1, ms) > 0)
+	if (poll(&fd, kept.length == 0, ms) > 0)
 		read_one(chat);
+	chat_input(chat, now(), &kept);
 	if (signalled && !(signalled == SIGHUP && !heeds_hangup))
 		chat_stop(chat, now(), CHAT_IO_ERROR, "a signal");
 	chat_tick(chat, now());
@@ -270,9 +272,9 @@ static bool send_some(struct chat *chat)
 	return some;
 }
 
-static void finish(struct chat *chat, int result)
+static _Noreturn void finish(int result)
 {
-	keep_rest(chat);
+	keep_rest();
 	if (options.report && options.verbose)
 		fprintf(options.report, "Closing \"%s\".\n", options.report_name);
 	leave(result);
@@ -285,7 +287,7 @@ static bool heed_some(struct chat *chat)
 	if (!chat_event(chat, &event))
 		return false;
 	if (event.kind == CHAT_FINISHED)
-		finish(chat, event.result);
+		finish(event.result);
 	heed(chat, &event);
 	return true;
 }
