@@ -42,6 +42,20 @@ void line_clock_init(struct line_clock *c, uint32_t bps, uint32_t bits_per_char,
 	};
 }
 
+void line_clock_set_bps(struct line_clock *c, uint32_t bps, sb_time now)
+{
+	double ahead = (double)sb_time_max(c->busy_until - now, 0) * c->bps;
+
+	assert(bps > 0);
+	if (c->busy_until > now)
+		c->busy_until = now + (sb_time)(ahead / bps);
+	c->given_bps = bps;
+	c->bps = bps;
+	c->measured_bps = 0;
+	c->slow_until = now;
+	c->sample_start = SB_NEVER;
+}
+
 sb_time line_clock_time(const struct line_clock *c, size_t n)
 {
 	return (sb_time)((double)n * c->bits_per_char * (double)SB_SEC / c->bps);

@@ -37,6 +37,9 @@ struct line_clock {
 /* bps > 0; bits_per_char 8..12: start, data, parity and stop bits together. */
 void line_clock_init(struct line_clock *, uint32_t bps, uint32_t bits_per_char, sb_time now);
 
+/* The line carries that much from now on; what is on its way leaves at the new rate. */
+void line_clock_set_bps(struct line_clock *, uint32_t bps, sb_time now);
+
 /* The port accepted n characters. */
 void line_clock_sent(struct line_clock *, sb_time now, size_t n);
 /* The port would block: it holds at least the lead. */

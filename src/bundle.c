@@ -26,6 +26,7 @@
 enum {
 	FLOWS = 1024,
 	QUEUE_PACKETS = 1024,
+	SPARE_LINES = 16,         /* that may be added later, and remember what they sent */
 	QUEUE_PACKETS_LEAST = 32, /* of the MTU, however slow the lines: TCP starts with 10 */
 	BOUND_PACKETS = 1024,     /* more than a horizon holds */
 	TUN_BATCH = 256,          /* packets read in a row before the lines get their turn */
@@ -50,9 +51,10 @@ static bool make_queue(struct bundle *b)
 {
 	const struct config *config = b->config;
 	struct plan_queue plan = plan_queue(config->mtu, NULL, 0); /* until lines are up */
-	size_t packets = QUEUE_PACKETS + BOUND_PACKETS + LINE_SENT * (size_t)config->line_count;
+	size_t lines = config->line_count > SPARE_LINES ? config->line_count : SPARE_LINES;
+	size_t packets = QUEUE_PACKETS + BOUND_PACKETS + LINE_SENT * lines;
 
-	b->pool = packet_pool_new(packets, config->mtu);
+	b->pool = packet_pool_new(packets, config_largest_mtu(config));
 	if (!b->pool)
 		return false;
 	b->queue = fq_codel_new(&(struct fq_codel_config){
@@ -123,7 +125,7 @@ struct bundle *bundle_new(const struct config *config, struct interface *interfa
 	b->interface = interface;
 	b->log = log;
 	b->remote = remote;
-	b->mtu = config->mtu;
+	b->mtu = b->most_mtu = config->mtu;
 	b->start = b->lines_gone = b->empty_since = now;
 	meter_init(&b->out, now);
 	meter_init(&b->in, now);
@@ -187,7 +189,7 @@ static void tune_queue(struct bundle *b)
 	for (unsigned i = 0; i < CONFIG_MAX_LINES; i++)
 		if (b->in_spread[i])
 			rates[n++] = b->lines[i]->clock.bps / b->lines[i]->clock.bits_per_char;
-	plan = plan_queue(b->config->mtu, rates, n);
+	plan = plan_queue(b->mtu, rates, n);
 	log_say(b->log, LOG_DEBUG, "queue: %.0f B/s together, target %s, interval %s", sum,
 		text_time(target, plan.target), text_time(interval, plan.interval));
 	fq_codel_set_target(b->queue, plan.target, plan.interval);
@@ -199,6 +201,15 @@ static void set_carrier(struct bundle *b, bool on)
 	if (b->carrier != on)
 		interface_set_carrier(b->interface, on);
 	b->carrier = on;
+}
+
+/* Fewer than min-lines is none (E5). With no line at all packets wait for one first. */
+static void count_lines(struct bundle *b)
+{
+	if (b->lines_up >= b->config->min_lines && b->lines_up)
+		set_carrier(b, true);
+	else if (b->lines_up)
+		set_carrier(b, false);
 }
 
 static void join(struct bundle *b, unsigned i, sb_time now)
@@ -220,7 +231,7 @@ static void join(struct bundle *b, unsigned i, sb_time now)
 	spread_line_unsent(&b->spread, i, line_unsent(l));
 	b->in_spread[i] = true;
 	b->lines_up++;
-	set_carrier(b, true);
+	count_lines(b);
 }
 
 /* What the line had in hand, or the peer may not have, goes first over another: in that order. */
@@ -235,13 +246,50 @@ static void send_again(struct bundle *b, struct line *l, sb_time now)
 		spread_return(&b->spread, packets[--n]);
 }
 
-static void leave(struct bundle *b, unsigned i, sb_time now)
+static void leave_spread(struct bundle *b, unsigned i, sb_time now)
 {
 	spread_line_down(&b->spread, i, now);
-	send_again(b, b->lines[i], now);
 	b->in_spread[i] = false;
 	if (--b->lines_up == 0)
 		b->lines_gone = now;
+	count_lines(b);
+}
+
+static void leave(struct bundle *b, unsigned i, sb_time now)
+{
+	leave_spread(b, i, now);
+	send_again(b, b->lines[i], now);
+}
+
+/* A piece that has its number: without it the peer would wait for it, and lose the packet. */
+static bool has_piece_bound(const struct bundle *b, unsigned i)
+{
+	return b->spread.in_fragments && spread_deadline(&b->spread, i) == 0;
+}
+
+/* It goes as soon as it can without a gap. */
+static void try_to_retire(struct bundle *b, unsigned i, sb_time now)
+{
+	if (b->retired[i] && b->in_spread[i] && !has_piece_bound(b, i)) {
+		leave_spread(b, i, now);
+		tune_queue(b);
+	}
+}
+
+void bundle_retire(struct bundle *b, unsigned i, sb_time now)
+{
+	b->retired[i] = true;
+	try_to_retire(b, i, now);
+}
+
+bool bundle_uses(const struct bundle *b, unsigned i)
+{
+	return b->in_spread[i];
+}
+
+void bundle_has_arrived(struct bundle *b, unsigned i)
+{
+	line_forget_sent(b->lines[i]);
 }
 
 /* Nothing goes over a link before the network layer is up (RFC 1661 section 3.6). */
@@ -255,7 +303,7 @@ void bundle_settle(struct bundle *b, unsigned i, sb_time now)
 	bool up = carries(b, b->lines[i]);
 
 	bundle_link_settle(b, i, now);
-	if (up == b->in_spread[i])
+	if (up == b->in_spread[i] || (up && b->retired[i]))
 		return;
 	if (up)
 		join(b, i, now);
@@ -283,14 +331,53 @@ void bundle_remove(struct bundle *b, unsigned i, sb_time now)
 		send_again(b, b->lines[i], now);
 	bundle_link_remove(b, i, now);
 	b->lines[i] = NULL;
+	b->retired[i] = false;
 	if (--b->members == 0)
 		b->empty_since = now;
 	tune_queue(b);
 }
 
+static void set_most_mtu(struct bundle *b, unsigned mtu)
+{
+	b->most_mtu = mtu;
+	bundle_fit_mtu(b);
+	b->rate = 0; /* the queue's delays are for frames of this size */
+	tune_queue(b);
+}
+
+void bundle_reconfigure(struct bundle *b)
+{
+	if (b->most_mtu != b->config->mtu)
+		set_most_mtu(b, b->config->mtu);
+	count_lines(b);
+}
+
 unsigned bundle_members(const struct bundle *b)
 {
 	return b->members;
+}
+
+bool bundle_has_carrier(const struct bundle *b)
+{
+	return b->carrier;
+}
+
+const struct network_ipv4 *bundle_ipv4(const struct bundle *b)
+{
+	return b->network && network_ipv4_is_up(b->network) ? network_ipv4(b->network) : NULL;
+}
+
+const char *bundle_peer(const struct bundle *b)
+{
+	return b->peer_name;
+}
+
+struct bundle_totals bundle_totals(struct bundle *b, sb_time now)
+{
+	return (struct bundle_totals){
+		.bytes_out = meter_read(&b->out, now).total,
+		.bytes_in = meter_read(&b->in, now).total,
+	};
 }
 
 unsigned bundle_lines_up(const struct bundle *b)
@@ -410,6 +497,7 @@ bool bundle_load(struct bundle *b, unsigned i, sb_time now)
 
 	if (load_network(b, b->lines[i], now))
 		return true;
+	try_to_retire(b, i, now);
 	if (!b->in_spread[i] || !spread_pull(&b->spread, i, now, &piece))
 		return false;
 	line_load(b->lines[i], now, &piece);

@@ -41,10 +41,29 @@ bool bundle_is_with(const struct bundle *, const struct line *);
 /* The line's encapsulation is up: packets are received over it. */
 void bundle_add(struct bundle *, unsigned i, struct line *, sb_time now);
 void bundle_remove(struct bundle *, unsigned i, sb_time now);
+/*
+ * The line is to leave: nothing more is bound to it, but for pieces of packets that are on their
+ * way already. It is received from, and what it has sent is not sent again, until it is removed.
+ */
+void bundle_retire(struct bundle *, unsigned i, sb_time now);
+/* Whether the line may still be given something to send. */
+bool bundle_uses(const struct bundle *, unsigned i);
+/* The peer has got all that was sent over the line. */
+void bundle_has_arrived(struct bundle *, unsigned i);
+/* The configuration changed, as far as it can while the bundle lives. */
+void bundle_reconfigure(struct bundle *);
 /* Whether the line, which was added, can be relied on for sending, as its state says. */
 void bundle_settle(struct bundle *, unsigned i, sb_time now);
 unsigned bundle_members(const struct bundle *);
 unsigned bundle_lines_up(const struct bundle *);
+bool bundle_has_carrier(const struct bundle *);
+/* As agreed with the peer; NULL: nothing was. */
+const struct network_ipv4 *bundle_ipv4(const struct bundle *);
+const char *bundle_peer(const struct bundle *); /* its name, or "" */
+struct bundle_totals {
+	uint64_t bytes_out, bytes_in;
+};
+struct bundle_totals bundle_totals(struct bundle *, sb_time now);
 /* Whether its links are of no use: no network protocol could be agreed on. */
 bool bundle_has_failed(const struct bundle *);
 /* Instant since which it has had no member, or SB_NEVER. */

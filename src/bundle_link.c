@@ -150,18 +150,17 @@ static bool first_link(struct bundle *b, const struct link_agreed *a, sb_time no
 	return true;
 }
 
-/* What all links and the interface take. */
-static void fit_mtu(struct bundle *b, const struct link_agreed *a)
+void bundle_fit_mtu(struct bundle *b)
 {
-	unsigned takes = a->multilink ? a->peer_mrru : a->peer_mru;
-	unsigned mtu = takes < b->config->mtu ? takes : b->config->mtu;
+	unsigned takes = b->peer_takes ? b->peer_takes : b->most_mtu;
+	unsigned mtu = takes < b->most_mtu ? takes : b->most_mtu;
 
 	if (mtu == b->mtu)
 		return;
 	b->mtu = mtu;
 	interface_set_mtu(b->interface, mtu);
-	log_say(b->log, LOG_INFO, "%s: MTU %u, as the peer takes no more", b->interface->tun.name,
-		mtu);
+	log_say(b->log, LOG_INFO, "%s: MTU %u%s", b->interface->tun.name, mtu,
+		mtu < b->most_mtu ? ", as the peer takes no more" : "");
 }
 
 bool bundle_link_add(struct bundle *b, unsigned i, sb_time now)
@@ -178,7 +177,8 @@ bool bundle_link_add(struct bundle *b, unsigned i, sb_time now)
 	b->silent[i] = false;
 	if (b->reassembly)
 		reassembly_link_up(b->reassembly, i, now);
-	fit_mtu(b, a);
+	b->peer_takes = a->multilink ? a->peer_mrru : a->peer_mru;
+	bundle_fit_mtu(b);
 	bundle_identified(b);
 	return true;
 }
@@ -215,6 +215,7 @@ void bundle_link_remove(struct bundle *b, unsigned i, sb_time now)
 	}
 	if (b->links)
 		return;
+	b->peer_takes = 0;
 	b->goes_on = b->lines[i]->state == LINE_OPENING;
 	if (!b->goes_on)
 		leave_reassembly(b);

@@ -40,10 +40,12 @@ struct bundle {
 	struct fq_codel *queue;
 	struct spread spread;
 	struct capture_set captures; /* of the TUN */
-	unsigned mtu;            /* of the interface now */
+	unsigned mtu;                /* of the interface now */
+	unsigned most_mtu;           /* as configured: the peer may take less */
 
 	struct line *lines[CONFIG_MAX_LINES]; /* members; NULL: no such */
 	bool in_spread[CONFIG_MAX_LINES];
+	bool retired[CONFIG_MAX_LINES];    /* to leave: see bundle_retire */
 	bool silent[CONFIG_MAX_LINES];     /* as the reassembly was told */
 	unsigned members, links, lines_up; /* links: members that speak PPP */
 	bool carrier;                      /* of the interface: a line is up, or was a moment ago */
@@ -58,6 +60,7 @@ struct bundle {
 	struct endpoint peer_endpoint;
 	char peer_name[AUTH_NAME_SIZE];
 	uint32_t remote;
+	unsigned peer_takes;           /* bytes of a packet; 0: not known */
 	struct reassembly *reassembly; /* while there are links, if they agreed on multilink */
 	struct network *network;       /* from the first link on */
 
@@ -85,6 +88,9 @@ void bundle_saw(struct bundle *, sb_time now, struct bytes packet, bool out);
 void bundle_look(struct bundle *, sb_time now);
 
 /* --- bundle_link.c: what links need --- */
+
+/* The interface's MTU is what is configured and the peer takes. */
+void bundle_fit_mtu(struct bundle *);
 
 /* False: out of memory. */
 bool bundle_link_add(struct bundle *, unsigned i, sb_time now);

@@ -166,6 +166,16 @@ void config_print(const struct config *);
 unsigned config_mtu_auto(unsigned base, unsigned n);
 /* How many of its lines speak PPP, or may (--answer). */
 unsigned config_ppp_lines(const struct config *);
+/* What the MTU is for the lines as they are now, when it is --mtu auto; */
+unsigned config_mtu_for_lines(const struct config *);
+/* and the largest that it can become while the program runs. */
+unsigned config_largest_mtu(const struct config *);
+enum { CONFIG_FIXED = 12 };
+/* Which options differ that count at the start alone, by their names; how many. */
+unsigned config_fixed_differences(const struct config *, const struct config *,
+				  const char *options[static CONFIG_FIXED]);
+/* Takes the others from the new one, but for the lines. True: PPP's are among those that differ. */
+bool config_take_options(struct config *, const struct config *from);
 /* Whether nothing at all differs between two lines as they were asked for. */
 bool config_lines_equal(const struct line_config *, const struct line_config *);
 

@@ -96,6 +96,8 @@ struct encap_kind {
 	void (*tick)(struct encap *, sb_time now); /* may be NULL */
 	/* Packets were given to the line. May be NULL. */
 	void (*relied)(struct encap *, sb_time now);
+	/* What the line carries is another rate than it was made for. May be NULL. */
+	void (*set_rate)(struct encap *, double chars_per_sec);
 	/* A packet of a protocol that nobody here knows came over the bundle. May be NULL. */
 	void (*reject)(struct encap *, sb_time now, struct encap_packet);
 	/* One of its own protocol that came in fragments. May be NULL. */

@@ -187,6 +187,11 @@ static void ppp_relied(struct encap *e, sb_time now)
 	link_relied(link_of(e), now);
 }
 
+static void ppp_set_rate(struct encap *e, double rate)
+{
+	link_set_rate(link_of(e), rate);
+}
+
 static void ppp_reject(struct encap *e, sb_time now, struct encap_packet p)
 {
 	link_reject(link_of(e), now, p.protocol, p.data);
@@ -282,6 +287,7 @@ const struct encap_kind encap_ppp = {
 	.deadline = ppp_deadline,
 	.tick = ppp_tick,
 	.relied = ppp_relied,
+	.set_rate = ppp_set_rate,
 	.reject = ppp_reject,
 	.own = ppp_own,
 	.agreed = ppp_agreed,

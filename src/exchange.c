@@ -18,31 +18,12 @@
 
 /* --- set-up --- */
 
-static const struct encap_kind *first_kind(const struct exchange *x, unsigned i)
-{
-	return x->config->lines[i].encap ? x->config->lines[i].encap : &encap_detect;
-}
-
 static bool make_lines(struct exchange *x, sb_time now)
 {
-	size_t frame = x->config->mtu;
-
-	for (unsigned i = 0; i < x->config->line_count; i++) {
-		x->bundle_of[i] = NO_BUNDLE;
-		if (!line_init(&x->lines[i], &x->config->lines[i],
-			       exchange_make_encap(x, i, first_kind(x, i)), frame, now))
+	for (unsigned i = 0; i < x->config->line_count; i++)
+		if (!slot_fill(x, i, &x->config->lines[i], now))
 			return false;
-		x->line_count++;
-	}
 	return true;
-}
-
-static bool needs_secrets(const struct config *c)
-{
-	for (unsigned i = 0; i < c->line_count; i++)
-		if (c->lines[i].encap != &encap_slip)
-			return true;
-	return false;
 }
 
 /* One that is not there is as good as an empty one: nobody may be asked to prove anything. */
@@ -58,12 +39,19 @@ static bool read_secrets(struct exchange *x, const char *path, struct secrets_fi
 	return *to != NULL;
 }
 
+bool exchange_read_secrets(struct exchange *x)
+{
+	const struct ppp_config *p = &x->config->ppp;
+
+	return (x->pap || read_secrets(x, p->pap_secrets, &x->pap)) &&
+	       (x->chap || read_secrets(x, p->chap_secrets, &x->chap));
+}
+
 static enum exit_status set_up(struct exchange *x, sb_time now)
 {
 	const struct config *c = x->config;
 
-	if (needs_secrets(c) && (!read_secrets(x, c->ppp.pap_secrets, &x->pap) ||
-				 !read_secrets(x, c->ppp.chap_secrets, &x->chap)))
+	if (config_ppp_lines(c) && !exchange_read_secrets(x))
 		return EXIT_PERMISSION;
 	if (!make_lines(x, now)) {
 		log_say(x->log, LOG_ERROR, "out of memory");
@@ -86,7 +74,9 @@ struct exchange *exchange_new(const struct config *config, struct log *log, sb_t
 		*status = EXIT_FAILED;
 		return NULL;
 	}
-	x->config = config;
+	x->own = *config;
+	x->config = &x->own;
+	x->largest = config_largest_mtu(config);
 	x->log = log;
 	x->start = now;
 	for (unsigned k = 0; k < EXCHANGE_MAX_BUNDLES; k++)
@@ -104,9 +94,8 @@ void exchange_free(struct exchange *x)
 		return;
 	for (unsigned k = 0; k < EXCHANGE_MAX_BUNDLES; k++)
 		exchange_drop_bundle(x, k);
-	for (unsigned i = 0; i < x->line_count; i++)
-		line_free(&x->lines[i]);
-	captures_close(x);
+	for (unsigned i = slot_next(x, 0); i < EXCHANGE_NO_LINE; i = slot_next(x, i + 1))
+		slot_empty(x, i);
 	pool_free(x->pool);
 	secrets_free(x->pap);
 	secrets_free(x->chap);
@@ -115,7 +104,7 @@ void exchange_free(struct exchange *x)
 
 /* --- opening --- */
 
-static bool never_will_do(enum port_status s)
+bool exchange_never_will_do(enum port_status s)
 {
 	return s == PORT_NOT_A_TTY || s == PORT_BAD_SETTING;
 }
@@ -144,21 +133,32 @@ enum exit_status exchange_start(struct exchange *x, sb_time now)
 	enum port_status first = PORT_OK;
 	unsigned open = 0;
 
-	for (unsigned i = 0; i < x->line_count; i++) {
+	for (unsigned i = slot_next(x, 0); i < EXCHANGE_NO_LINE; i = slot_next(x, i + 1)) {
 		struct line *l = &x->lines[i];
 
-		if (line_open(l, x->config->lock_dir, now)) {
-			exchange_heed_events(x, i, now);
+		if (!slot_is_wanted(x, i)) {
+			open++;
+			continue;
+		}
+		if (exchange_open_line(x, i, now)) {
 			open++;
 			continue;
 		}
 		log_say(x->log, LOG_ERROR, "%s: %s", l->config.device, l->refusal.text);
-		if (never_will_do(l->refusal.status))
+		if (exchange_never_will_do(l->refusal.status))
 			return exit_of_port(l->refusal.status);
 		if (first == PORT_OK)
 			first = l->refusal.status;
 	}
 	return open ? EXIT_FINE : exit_of_port(first);
+}
+
+bool exchange_open_line(struct exchange *x, unsigned i, sb_time now)
+{
+	if (!line_open(&x->lines[i], x->config->lock_dir, now))
+		return false;
+	exchange_heed_events(x, i, now);
+	return true;
 }
 
 /* Says why it failed once, not every second. */
@@ -167,28 +167,26 @@ static void retry(struct exchange *x, unsigned i, sb_time now)
 	struct line *l = &x->lines[i];
 	struct port_error before;
 
-	if (l->state != LINE_DOWN || now < l->retry_at || x->ending)
+	if (l->state != LINE_DOWN || now < l->retry_at || !slot_is_wanted(x, i))
 		return;
 	exchange_forget_peer(x, i, now);
 	before = l->refusal;
-	if (line_open(l, x->config->lock_dir, now)) {
-		exchange_heed_events(x, i, now);
+	if (exchange_open_line(x, i, now))
 		return;
-	}
 	log_say(x->log, strcmp(before.text, l->refusal.text) == 0 ? LOG_DEBUG : LOG_INFO,
 		"%s: %s; trying again until it is there", l->config.name, l->refusal.text);
 }
 
 void exchange_retry_now(struct exchange *x, sb_time now)
 {
-	for (unsigned i = 0; i < x->line_count; i++)
+	for (unsigned i = slot_next(x, 0); i < EXCHANGE_NO_LINE; i = slot_next(x, i + 1))
 		x->lines[i].retry_at = now;
 }
 
 void exchange_end(struct exchange *x, sb_time now)
 {
 	x->ending = true;
-	for (unsigned i = 0; i < x->line_count; i++) {
+	for (unsigned i = slot_next(x, 0); i < EXCHANGE_NO_LINE; i = slot_next(x, i + 1)) {
 		if (encap_agreed(x->lines[i].encap))
 			line_end(&x->lines[i], now, "closed");
 		exchange_settle(x, i, now);
@@ -197,7 +195,7 @@ void exchange_end(struct exchange *x, sb_time now)
 
 bool exchange_has_ended(const struct exchange *x)
 {
-	for (unsigned i = 0; i < x->line_count; i++)
+	for (unsigned i = slot_next(x, 0); i < EXCHANGE_NO_LINE; i = slot_next(x, i + 1))
 		if (x->lines[i].state == LINE_ENDING)
 			return false;
 	return true;
@@ -258,7 +256,7 @@ bool exchange_tun_readable(struct exchange *x, unsigned k, sb_time now)
 		return false;
 	log_say(x->log, LOG_ERROR, "%s: the interface is gone", x->bundles[k].interface.tun.name);
 	exchange_hang_up(x, k, "its interface is gone", now);
-	exchange_drop_bundle(x, k);
+	exchange_close_bundle(x, k, now);
 	return true;
 }
 
@@ -302,7 +300,7 @@ static void pump_all(struct exchange *x, sb_time now)
 
 	while (moved) {
 		moved = false;
-		for (unsigned i = 0; i < x->line_count; i++)
+		for (unsigned i = slot_next(x, 0); i < EXCHANGE_NO_LINE; i = slot_next(x, i + 1))
 			moved |= x->lines[i].port && pump(x, i, now);
 	}
 }
@@ -333,13 +331,17 @@ static void run_line(struct exchange *x, unsigned i, sb_time now)
 		line_tick(&x->lines[i], now); /* it may have nothing to say */
 		exchange_settle(x, i, now);
 	}
+	slot_leave_on(x, i, now);
+	if (!slot_is_used(x, i))
+		return;
 	retry(x, i, now);
 	say_rate(x, i);
+	event_line_state(x, i);
 }
 
 void exchange_run(struct exchange *x, sb_time now)
 {
-	for (unsigned i = 0; i < x->line_count; i++)
+	for (unsigned i = slot_next(x, 0); i < EXCHANGE_NO_LINE; i = slot_next(x, i + 1))
 		run_line(x, i, now);
 	for (unsigned k = 0; k < EXCHANGE_MAX_BUNDLES; k++)
 		if (x->bundles[k].bundle)
@@ -347,14 +349,18 @@ void exchange_run(struct exchange *x, sb_time now)
 	pump_all(x, now);
 	for (unsigned k = 0; k < EXCHANGE_MAX_BUNDLES; k++)
 		exchange_expire_bundle(x, k, now);
+	for (unsigned k = 0; k < EXCHANGE_MAX_BUNDLES; k++)
+		event_bundle_state(x, k, now);
 }
 
 /* A line that has no frame now, but wants to be asked again when its lead is half gone. */
 static sb_time line_due(const struct exchange *x, unsigned i, sb_time now)
 {
 	const struct line *l = &x->lines[i];
-	sb_time due = l->state == LINE_DOWN && x->ending ? SB_NEVER : line_deadline(l, now);
+	sb_time due = slot_deadline(x, i);
 
+	if (l->state != LINE_DOWN || slot_is_wanted(x, i))
+		due = sb_time_min(due, line_deadline(l, now));
 	if (x->bundle_of[i] == NO_BUNDLE || !line_needs_frame(l) || l->wants_write)
 		return due;
 	return sb_time_min(due, bundle_line_deadline(x->bundles[x->bundle_of[i]].bundle, i, now));
@@ -364,7 +370,7 @@ sb_time exchange_deadline(const struct exchange *x, sb_time now)
 {
 	sb_time due = SB_NEVER;
 
-	for (unsigned i = 0; i < x->line_count; i++)
+	for (unsigned i = slot_next(x, 0); i < EXCHANGE_NO_LINE; i = slot_next(x, i + 1))
 		due = sb_time_min(due, line_due(x, i, now));
 	for (unsigned k = 0; k < EXCHANGE_MAX_BUNDLES; k++)
 		due = sb_time_min(due, exchange_bundle_deadline(x, k));
@@ -385,7 +391,7 @@ struct exchange_watch exchange_watch_line(const struct exchange *x, unsigned i)
 	return (struct exchange_watch){
 		.fd = l->port ? port_fd(l->port) : -1,
 		.wants_write = l->wants_write,
-		.openings = l->counters.openings,
+		.openings = x->slots[i].openings + l->counters.openings,
 	};
 }
 

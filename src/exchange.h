@@ -24,8 +24,8 @@ enum { LINE_EVENT_TEXT_SIZE = 192 };
 enum { EXCHANGE_MAX_BUNDLES = CONFIG_MAX_LINES, EXCHANGE_NO_BUNDLE = EXCHANGE_MAX_BUNDLES };
 
 /*
- * All borrowed, to outlive it. On failure NULL and the exit status; it was said in
- * the log what went wrong.
+ * The configuration is copied; the log borrowed, to outlive it. On failure NULL and the exit
+ * status; it was said in the log what went wrong.
  */
 struct exchange *exchange_new(const struct config *, struct log *, sb_time now, enum exit_status *);
 void exchange_free(struct exchange *);
@@ -112,6 +112,9 @@ void exchange_capture_stop(struct exchange *, const char *file, struct exchange_
 void exchange_capture_stream(struct exchange *, const struct capture_sink *, const char *name,
 			     unsigned bundle, unsigned line, struct exchange_answer *);
 
+/* As it is now, whatever changed it; valid as long as the exchange. */
+const struct config *exchange_config(const struct exchange *);
+
 /* What happened, for those who watch: hooks, serialbundlectl monitor. */
 enum exchange_event_kind {
 	EXCHANGE_LINE_ADDED,
@@ -151,6 +154,7 @@ struct exchange_watch {
 	bool wants_write;
 	uint32_t openings;
 };
+/* Line numbers are below it; not each of them is in use: nothing is to be watched of others. */
 unsigned exchange_line_count(const struct exchange *);
 struct exchange_watch exchange_watch_line(const struct exchange *, unsigned line);
 struct exchange_watch exchange_watch_tun(const struct exchange *, unsigned bundle);

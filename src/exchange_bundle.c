@@ -23,6 +23,7 @@ enum exit_status exchange_make_bundle(struct exchange *x, unsigned k, uint32_t a
 	}
 	b->openings++;
 	b->address = address;
+	event_bundle(x, EXCHANGE_BUNDLE_MADE, k);
 	return EXIT_FINE;
 }
 
@@ -40,6 +41,14 @@ void exchange_drop_bundle(struct exchange *x, unsigned k)
 	for (unsigned i = 0; i < x->line_count; i++)
 		if (x->bundle_of[i] == k)
 			x->bundle_of[i] = NO_BUNDLE;
+}
+
+void exchange_close_bundle(struct exchange *x, unsigned k, sb_time now)
+{
+	if (x->bundles[k].told_up)
+		event_bundle_down(x, k, now);
+	event_bundle(x, EXCHANGE_BUNDLE_CLOSED, k);
+	exchange_drop_bundle(x, k);
 }
 
 enum exit_status exchange_make_pool(struct exchange *x)
@@ -128,6 +137,7 @@ void exchange_hang_up(struct exchange *x, unsigned k, const char *reason, sb_tim
 	for (unsigned i = 0; i < x->line_count; i++) {
 		if (x->bundle_of[i] != k)
 			continue;
+		event_line_left(x, i, now);
 		bundle_remove(x->bundles[k].bundle, i, now);
 		x->bundle_of[i] = NO_BUNDLE;
 		x->lines[i].why = LINK_NO_AGREEMENT; /* not to be tried again at once */
@@ -144,17 +154,17 @@ static sb_time closes_at(const struct exchange *x, unsigned k)
 	return !x->config->answer || empty == SB_NEVER ? SB_NEVER : empty + x->config->hold;
 }
 
-static void close_bundle(struct exchange *x, unsigned k)
+static void peer_has_left(struct exchange *x, unsigned k, sb_time now)
 {
 	log_say(x->log, LOG_INFO, "%s: closed, the peer has left",
 		x->bundles[k].interface.tun.name);
-	exchange_drop_bundle(x, k);
+	exchange_close_bundle(x, k, now);
 }
 
-void exchange_close_if_empty(struct exchange *x, unsigned k)
+void exchange_close_if_empty(struct exchange *x, unsigned k, sb_time now)
 {
 	if (x->bundles[k].bundle && !bundle_members(x->bundles[k].bundle))
-		close_bundle(x, k);
+		peer_has_left(x, k, now);
 }
 
 void exchange_expire_bundle(struct exchange *x, unsigned k, sb_time now)
@@ -165,7 +175,7 @@ void exchange_expire_bundle(struct exchange *x, unsigned k, sb_time now)
 	if (bundle_has_failed(x->bundles[k].bundle))
 		exchange_hang_up(x, k, "no network protocol was agreed on", now);
 	if (now >= closes_at(x, k))
-		close_bundle(x, k);
+		peer_has_left(x, k, now);
 }
 
 sb_time exchange_bundle_deadline(const struct exchange *x, unsigned k)
@@ -187,7 +197,7 @@ unsigned exchange_lines_of(const struct exchange *x, unsigned k)
 	unsigned n = 0;
 
 	if (!x->config->answer)
-		return x->line_count;
+		return slots_used(x);
 	for (unsigned i = 0; i < x->line_count; i++)
 		n += x->bundle_of[i] == k;
 	return n;

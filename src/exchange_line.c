@@ -10,11 +10,12 @@
 
 static const struct secrets no_secrets;
 
-struct encap *exchange_make_encap(struct exchange *x, unsigned i, const struct encap_kind *kind)
+struct encap *exchange_make_encap(struct exchange *x, const struct line_config *line,
+				  const struct encap_kind *kind)
 {
 	return kind->new (&(struct encap_config){
 		.config = x->config,
-		.line = &x->config->lines[i],
+		.line = line,
 		.pap = x->pap ? secrets_rows(x->pap) : &no_secrets,
 		.chap = x->chap ? secrets_rows(x->chap) : &no_secrets,
 		.random = entropy_u32,
@@ -55,6 +56,14 @@ static bool is_member_state(enum line_state s)
 	return s == LINE_UP || s == LINE_STALLED || s == LINE_SILENT;
 }
 
+/* One that leaves in an orderly way is heard until its peer has ended, too. */
+static bool is_member(const struct exchange *x, unsigned i)
+{
+	return is_member_state(x->lines[i].state) ||
+	       (x->lines[i].state == LINE_ENDING && x->slots[i].leaving != STAYS &&
+		x->bundle_of[i] != NO_BUNDLE);
+}
+
 static void refuse(struct exchange *x, unsigned i, const char *reason, sb_time now)
 {
 	log_say(x->log, LOG_WARN, "%s: not joined: %s", x->lines[i].config.name, reason);
@@ -73,45 +82,53 @@ static void become_member(struct exchange *x, unsigned i, sb_time now)
 		return;
 	}
 	x->bundle_of[i] = k;
+	x->slots[i].joined_at = now;
 	bundle_add(x->bundles[k].bundle, i, l, now);
+	event_line(x, EXCHANGE_LINE_UP, i, "");
+}
+
+static void cease_member(struct exchange *x, unsigned i, sb_time now)
+{
+	event_line_left(x, i, now);
+	bundle_remove(x->bundles[x->bundle_of[i]].bundle, i, now);
 }
 
 /* A caller that hung up in so many words is not waited for. */
-static void forget_bundle(struct exchange *x, unsigned i)
+static void forget_bundle(struct exchange *x, unsigned i, sb_time now)
 {
 	unsigned k = x->bundle_of[i];
 
 	x->bundle_of[i] = NO_BUNDLE;
 	if (k != NO_BUNDLE && x->config->answer && x->lines[i].why == LINK_PEER_TERMINATED)
-		exchange_close_if_empty(x, k);
+		exchange_close_if_empty(x, k, now);
 }
 
 /* Makes the bundle follow the line's state, and says what changed. */
 void exchange_settle(struct exchange *x, unsigned i, sb_time now)
 {
 	struct line *l = &x->lines[i];
-	bool member = is_member_state(l->state), up = l->state == LINE_UP;
+	bool member = is_member(x, i), up = l->state == LINE_UP;
 
 	if (member && x->bundle_of[i] == NO_BUNDLE)
 		become_member(x, i, now);
 	else if (member)
 		bundle_settle(x->bundles[x->bundle_of[i]].bundle, i, now);
 	if (!member && x->bundle_of[i] != NO_BUNDLE)
-		bundle_remove(x->bundles[x->bundle_of[i]].bundle, i, now);
+		cease_member(x, i, now);
 	up = up && l->state == LINE_UP && x->bundle_of[i] != NO_BUNDLE;
 	if (up && !x->said_up[i])
 		say_up(x, i);
 	else if (!up && x->said_up[i])
 		say_left(x, i);
 	x->said_up[i] = up;
-	if (!is_member_state(l->state))
-		forget_bundle(x, i);
+	if (!is_member(x, i))
+		forget_bundle(x, i, now);
 }
 
 static void become(struct exchange *x, unsigned i, const struct encap_kind *kind,
 		   struct bytes replay, sb_time now)
 {
-	struct encap *e = exchange_make_encap(x, i, kind);
+	struct encap *e = exchange_make_encap(x, &x->lines[i].config, kind);
 
 	if (!e) {
 		log_say(x->log, LOG_ERROR, "%s: out of memory", x->lines[i].config.name);
@@ -137,6 +154,16 @@ static void say_why(struct exchange *x, unsigned i, const struct encap_event *e)
 	snprintf(x->said_why[i], sizeof(x->said_why[i]), "%s", e->reason);
 }
 
+/*
+ * Its agreement comes over the line behind all that we sent, and was heard just now. One
+ * that does not answer is given up by time.
+ */
+static bool has_answered_the_end(const struct exchange *x, unsigned i, sb_time now)
+{
+	return x->slots[i].leaving != STAYS && x->bundle_of[i] != NO_BUNDLE &&
+	       x->lines[i].state == LINE_ENDING && x->lines[i].heard_at == now;
+}
+
 static void heed(struct exchange *x, unsigned i, const struct encap_event *e, sb_time now)
 {
 	struct bundle *b = x->bundle_of[i] == NO_BUNDLE ? NULL : x->bundles[x->bundle_of[i]].bundle;
@@ -147,6 +174,8 @@ static void heed(struct exchange *x, unsigned i, const struct encap_event *e, sb
 		break;
 	case ENCAP_DOWN:
 		say_why(x, i, e);
+		if (has_answered_the_end(x, i, now))
+			bundle_has_arrived(b, i);
 		break;
 	case ENCAP_PROTOCOL_REJECTED:
 		if (b)
@@ -177,11 +206,13 @@ void exchange_heed_events(struct exchange *x, unsigned i, sb_time now)
 	exchange_settle(x, i, now);
 }
 
-/* An answered line that went down is anybody's again. */
 void exchange_forget_peer(struct exchange *x, unsigned i, sb_time now)
 {
 	struct line *l = &x->lines[i];
+	const struct encap_kind *first = l->config.encap ? l->config.encap : &encap_detect;
 
-	if (l->state == LINE_DOWN && !l->config.encap && l->encap->kind != &encap_detect)
-		become(x, i, &encap_detect, bytes_of(NULL, 0), now);
+	if (l->state != LINE_DOWN || (l->encap->kind == first && !x->slots[i].outdated))
+		return;
+	x->slots[i].outdated = false;
+	become(x, i, first, bytes_of(NULL, 0), now);
 }

@@ -107,6 +107,10 @@ static const char *bundle_name(const struct exchange *x, unsigned i)
 static void report_one(struct exchange *x, unsigned i, sb_time now, struct report_line *r)
 {
 	report_line(&x->lines[i], now, r);
+	if (x->slots[i].leaving != STAYS) {
+		r->state = "leaving";
+		r->up = false;
+	}
 	r->bundle = bundle_name(x, i);
 }
 
@@ -127,7 +131,7 @@ bool exchange_report(struct exchange *x, unsigned k, sb_time now, struct report 
 	if (is_bundle)
 		bundle_report(x->bundles[k].bundle, now, r);
 	r->lines = lines;
-	for (unsigned i = 0; i < x->line_count; i++) {
+	for (unsigned i = slot_next(x, 0); i < EXCHANGE_NO_LINE; i = slot_next(x, i + 1)) {
 		if (!is_shown(x, i, k))
 			continue;
 		report_one(x, i, now, &lines[r->line_count]);

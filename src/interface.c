@@ -316,6 +316,32 @@ unsigned interface_addresses(const struct interface *i,
 	return count;
 }
 
+static void close_all(struct interface *i)
+{
+	interface_clear_ipv6(i);
+	interface_clear_ipv4(i);
+	netif_close(i->fixed_ipv6);
+	netif_close(i->fixed_ipv4);
+	i->fixed_ipv6 = i->fixed_ipv4 = NULL;
+}
+
+bool interface_set_up(struct interface *i, bool up)
+{
+	char text[TEXT_SIZE];
+	enum netif_status s;
+
+	if (!up)
+		close_all(i); /* the kernel would keep addresses, and forget routes */
+	s = netif_set_up(i->link, up, text, sizeof(text));
+	if (up && s == NETIF_OK)
+		s = open_fixed(i, &i->fixed_ipv4, AF_INET, text);
+	if (up && s == NETIF_OK)
+		s = open_fixed(i, &i->fixed_ipv6, AF_INET6, text);
+	if (s != NETIF_OK)
+		log_say(i->log, LOG_ERROR, "%s: %s", i->tun.name, text);
+	return s == NETIF_OK;
+}
+
 void interface_set_carrier(struct interface *i, bool on)
 {
 	tun_set_carrier(&i->tun, on);

@@ -51,6 +51,11 @@ void interface_clear_ipv6(struct interface *);
 /* What the peer takes may be less than what is configured. */
 void interface_set_mtu(struct interface *, unsigned mtu);
 /*
+ * Down: the host knows of no such addresses and routes; up: of the fixed ones again. False: it was
+ * said what does not work.
+ */
+bool interface_set_up(struct interface *, bool up);
+/*
  * Without carrier the host drops at once what it would send here, and routing daemons
  * look elsewhere.
  */

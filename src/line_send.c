@@ -114,6 +114,20 @@ static struct packet *take_packet(struct line *l)
 	return p;
 }
 
+void line_set_bps(struct line *l, uint32_t bps, sb_time now)
+{
+	l->config.bps = bps;
+	line_clock_set_bps(&l->clock, bps, now);
+	if (l->encap->kind->set_rate)
+		l->encap->kind->set_rate(l->encap, (double)bps / l->config.bits_per_char);
+}
+
+void line_forget_sent(struct line *l)
+{
+	while (l->sent_count)
+		packet_put(l->pool, sent_shift(l));
+}
+
 struct packet *line_give_up(struct line *l, sb_time now)
 {
 	struct packet *p;

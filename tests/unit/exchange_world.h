@@ -35,7 +35,8 @@ struct world {
 	sb_time now;
 	struct report report;
 	struct report_line lines[CONFIG_MAX_LINES];
-	bool carrier;
+	bool carrier, up;
+	unsigned mtu;              /* of the interface */
 	unsigned arrived[NUMBERS]; /* how often, at the lines' far ends or in the kernel */
 };
 
@@ -46,6 +47,8 @@ uint32_t __wrap_entropy_u32(void *);
 enum exit_status __wrap_interface_open(struct interface *, const struct config *, struct log *);
 void __wrap_interface_close(struct interface *);
 void __wrap_interface_set_carrier(struct interface *, bool on);
+void __wrap_interface_set_mtu(struct interface *, unsigned mtu);
+bool __wrap_interface_set_up(struct interface *, bool up);
 
 uint32_t __wrap_entropy_u32(void *context)
 {
@@ -55,7 +58,9 @@ uint32_t __wrap_entropy_u32(void *context)
 
 enum exit_status __wrap_interface_open(struct interface *i, const struct config *c, struct log *log)
 {
-	(void)c, (void)log;
+	(void)log;
+	w.up = true;
+	w.mtu = c->mtu;
 	*i = (struct interface){.tun = w.tun};
 	return EXIT_FINE;
 }
@@ -71,12 +76,28 @@ void __wrap_interface_set_carrier(struct interface *i, bool on)
 	w.carrier = on;
 }
 
+void __wrap_interface_set_mtu(struct interface *i, unsigned mtu)
+{
+	(void)i;
+	w.mtu = mtu;
+}
+
+bool __wrap_interface_set_up(struct interface *i, bool up)
+{
+	(void)i;
+	w.up = up;
+	return true;
+}
+
 static inline void world_line(unsigned i, uint32_t bps)
 {
 	struct line_config *l = &w.config.lines[i];
 
-	*l = (struct line_config){
-		.bps = bps, .bits_per_char = 10, .stop_bits = 1, .encap = &encap_slip};
+	*l = (struct line_config){.bps = bps,
+				  .bits_per_char = 10,
+				  .stop_bits = 1,
+				  .encap = &encap_slip,
+				  .enabled = true};
 	snprintf(l->device, sizeof l->device, "%u", i);
 	snprintf(l->name, sizeof l->name, "tty%u", i);
 }
@@ -96,6 +117,8 @@ static inline void world_configure(unsigned lines, uint32_t bps)
 	w = (struct world){.now = 1000 * SB_SEC};
 	w.config.line_count = lines;
 	w.config.mtu = MTU;
+	w.config.min_lines = 1;
+	w.config.max_lines = CONFIG_MAX_LINES;
 	w.config.hold = HOLD_S * SB_SEC;
 	for (unsigned i = 0; i < lines; i++)
 		world_line(i, bps);

@@ -66,7 +66,7 @@ struct host {
 	struct interface *interface; /* while it is open, else NULL */
 	unsigned side;
 	int kernel; /* the other end of the TUN */
-	bool carrier;
+	bool carrier, up;
 	unsigned mtu;
 	struct network_ipv4 v4;
 	unsigned v4_times;         /* that it was set */
@@ -109,6 +109,7 @@ enum exit_status __wrap_interface_open(struct interface *, const struct config *
 void __wrap_interface_close(struct interface *);
 void __wrap_interface_set_carrier(struct interface *, bool on);
 void __wrap_interface_set_mtu(struct interface *, unsigned mtu);
+bool __wrap_interface_set_up(struct interface *, bool up);
 void __wrap_interface_set_ipv4(struct interface *, const struct network_ipv4 *);
 
 uint32_t __wrap_entropy_u32(void *context)
@@ -117,12 +118,11 @@ uint32_t __wrap_entropy_u32(void *context)
 	return (uint32_t)next_random(&w.random);
 }
 
+/* An exchange has a configuration of its own; the side's name for interfaces tells whose it is. */
 static unsigned side_of(const struct config *config)
 {
-	unsigned s = 0;
+	unsigned s = (unsigned)(config->ifname[0] - '0');
 
-	while (&w.side[s].config != config)
-		s++;
 	ck_assert_uint_lt(s, SIDES);
 	return s;
 }
@@ -143,7 +143,8 @@ enum exit_status __wrap_interface_open(struct interface *i, const struct config 
 	(void)log;
 	ck_assert_uint_le(w.hosts, HOSTS);
 	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, ends), 0);
-	*h = (struct host){.interface = i, .side = side_of(c), .kernel = ends[1], .mtu = c->mtu};
+	*h = (struct host){
+		.interface = i, .side = side_of(c), .kernel = ends[1], .up = true, .mtu = c->mtu};
 	*i = (struct interface){.tun = {.fd = ends[0]}};
 	snprintf(i->tun.name, sizeof i->tun.name, "sb%u", w.hosts - 1);
 	return EXIT_FINE;
@@ -169,6 +170,12 @@ void __wrap_interface_set_mtu(struct interface *i, unsigned mtu)
 	host_behind(i)->mtu = mtu;
 }
 
+bool __wrap_interface_set_up(struct interface *i, bool up)
+{
+	host_behind(i)->up = up;
+	return true;
+}
+
 void __wrap_interface_set_ipv4(struct interface *i, const struct network_ipv4 *a)
 {
 	struct host *h = host_behind(i);
@@ -190,7 +197,10 @@ static inline void world_clear(void)
 static inline struct config config_of_side(unsigned s)
 {
 	return (struct config){
+		.ifname = {(char)('0' + s)},
 		.mtu = MTU,
+		.min_lines = 1,
+		.max_lines = CONFIG_MAX_LINES,
 		.hold = HOLD_S * SB_SEC,
 		.ppp =
 			{
@@ -218,7 +228,8 @@ static inline void add_line(unsigned s, unsigned port, uint32_t bps, const struc
 	struct config *c = &w.side[s].config;
 	struct line_config *l = &c->lines[c->line_count++];
 
-	*l = (struct line_config){.bps = bps, .bits_per_char = 10, .stop_bits = 1, .encap = kind};
+	*l = (struct line_config){
+		.bps = bps, .bits_per_char = 10, .stop_bits = 1, .encap = kind, .enabled = true};
 	snprintf(l->device, sizeof l->device, "%u", port);
 	snprintf(l->name, sizeof l->name, "tty%u", port);
 }

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* What of a configuration follows from its lines, and may change while the program runs. */
+#define _DEFAULT_SOURCE
+#include "src/config.h"
+
+#include <stddef.h>
+#include <string.h>
+
+unsigned config_largest_mtu(const struct config *c)
+{
+	return c->mtu > PPP_DEFAULT_MRU ? c->mtu : PPP_DEFAULT_MRU;
+}
+
+static bool wants_ipv6(const struct config *c)
+{
+	for (unsigned i = 0; i < c->address_count; i++)
+		if (c->addresses[i].family == AF_INET6)
+			return true;
+	return c->ppp.ipv6;
+}
+
+unsigned config_mtu_for_lines(const struct config *c)
+{
+	unsigned mtu = PPP_DEFAULT_MRU;
+
+	if (!c->answer && config_ppp_lines(c) < c->line_count)
+		mtu = config_mtu_auto(CONFIG_MTU_BASE_SLIP, c->line_count);
+	return wants_ipv6(c) && mtu < CONFIG_MTU_MIN_IPV6 ? CONFIG_MTU_MIN_IPV6 : mtu;
+}
+
+/* --- what may change, and what may not --- */
+
+enum kind { BYTES, TEXT };
+struct member {
+	enum kind kind;
+	const char *option;
+	size_t offset, size;
+};
+#define MEMBER(kind, option, name)                                                                 \
+	{                                                                                          \
+		kind, option, offsetof(struct config, name), sizeof(((struct config *)0)->name)    \
+	}
+
+/* Read at the start alone. */
+static const struct member fixed[CONFIG_FIXED] = {
+	MEMBER(BYTES, "--answer", answer),
+	MEMBER(TEXT, "--name", ifname),
+	MEMBER(BYTES, "--local", addresses),
+	MEMBER(BYTES, "--local", ppp.local),
+	MEMBER(BYTES, "--remote", ppp.remote),
+	MEMBER(BYTES, "--default-route", default_route),
+	MEMBER(BYTES, "--default-route", route_metric),
+	MEMBER(BYTES, "--pool", pool),
+	MEMBER(TEXT, "--capture", capture),
+	MEMBER(TEXT, "--control", control),
+	MEMBER(BYTES, "--no-ecn", ecn),
+	MEMBER(BYTES, "--realtime", realtime),
+};
+
+/* Whatever else there is, but for the lines. */
+static const struct member in_use[] = {
+	MEMBER(BYTES, "--mtu", mtu),
+	MEMBER(BYTES, "--mtu", mtu_auto),
+	MEMBER(TEXT, "--lock-dir", lock_dir),
+	MEMBER(BYTES, "--hold", hold),
+	MEMBER(BYTES, "--max-lines", max_lines),
+	MEMBER(BYTES, "--min-lines", min_lines),
+	MEMBER(TEXT, "--control-group", control_group),
+	MEMBER(TEXT, "--ip-up", ip_up),
+	MEMBER(TEXT, "--ip-down", ip_down),
+	MEMBER(TEXT, "--line-up", line_up),
+	MEMBER(TEXT, "--line-down", line_down),
+	MEMBER(BYTES, "--hook-timeout", hook_timeout),
+	MEMBER(BYTES, "--capture-bytes", capture_bytes),
+	MEMBER(BYTES, "--capture-files", capture_files),
+	MEMBER(BYTES, "--verbose", verbosity),
+};
+
+static const char *in(const struct config *c, const struct member *m)
+{
+	return (const char *)c + m->offset;
+}
+
+static bool equal(const struct config *a, const struct config *b, const struct member *m)
+{
+	return m->kind == TEXT ? strcmp(in(a, m), in(b, m)) == 0
+			       : memcmp(in(a, m), in(b, m), m->size) == 0;
+}
+
+unsigned config_fixed_differences(const struct config *a, const struct config *b,
+				  const char *options[static CONFIG_FIXED])
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < CONFIG_FIXED; i++)
+		if (!equal(a, b, &fixed[i]) && !(n && options[n - 1] == fixed[i].option))
+			options[n++] = fixed[i].option;
+	return n;
+}
+
+/* Who we are for peers stays: links of one bundle must agree on that, and it may be random. */
+static struct ppp_config ppp_as(const struct config *ours, const struct config *new)
+{
+	struct ppp_config p = new->ppp;
+
+	p.endpoint = ours->ppp.endpoint;
+	p.local = ours->ppp.local;
+	p.remote = ours->ppp.remote;
+	return p;
+}
+
+bool config_take_options(struct config *c, const struct config *new)
+{
+	struct ppp_config p = ppp_as(c, new);
+	bool ppp_changed = memcmp(&p, &c->ppp, sizeof(p)) != 0;
+
+	c->ppp = p;
+	for (size_t i = 0; i < sizeof(in_use) / sizeof(in_use[0]); i++)
+		memcpy((char *)c + in_use[i].offset, in(new, &in_use[i]), in_use[i].size);
+	return ppp_changed;
+}

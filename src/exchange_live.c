@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a user changes while the program runs. Refusals are those of the EQL driver
+ * (eql_enslave, eql_emancipate) as far as it knew the case.
+ */
+#define _DEFAULT_SOURCE
+#define _XOPEN_SOURCE 700 /* realpath */
+#include "src/exchange_state.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+__attribute__((format(printf, 3, 4))) static void answer(struct exchange_answer *to, int error,
+							 const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(to->text, sizeof(to->text), format, arguments);
+	va_end(arguments);
+	to->error = error;
+}
+
+/* --- which line, which bundle --- */
+
+static bool same_device(const char *a, const char *b)
+{
+	char real_a[PATH_MAX], real_b[PATH_MAX];
+
+	return strcmp(a, b) == 0 ||
+	       (realpath(a, real_a) && realpath(b, real_b) && strcmp(real_a, real_b) == 0);
+}
+
+unsigned exchange_find_line(const struct exchange *x, const char *name)
+{
+	for (unsigned i = slot_next(x, 0); i < EXCHANGE_NO_LINE; i = slot_next(x, i + 1))
+		if (strcmp(x->lines[i].config.name, name) == 0)
+			return i;
+	for (unsigned i = slot_next(x, 0); i < EXCHANGE_NO_LINE; i = slot_next(x, i + 1))
+		if (same_device(x->lines[i].config.device, name))
+			return i;
+	return EXCHANGE_NO_LINE;
+}
+
+static bool is_line(const struct exchange *x, unsigned i, struct exchange_answer *a)
+{
+	if (i < x->line_count && slot_is_used(x, i) && x->slots[i].leaving != LEAVES_FOR_GOOD)
+		return true;
+	answer(a, EINVAL, "not a member: there is no such line");
+	return false;
+}
+
+static bool is_bundle(const struct exchange *x, unsigned k, struct exchange_answer *a)
+{
+	if (k < EXCHANGE_MAX_BUNDLES && x->bundles[k].bundle)
+		return true;
+	answer(a, EINVAL, "there is no such bundle");
+	return false;
+}
+
+/* --- lines are added --- */
+
+static bool is_an_interface_of_ours(const struct exchange *x, const char *name)
+{
+	if (strcmp(name, "/dev/net/tun") == 0)
+		return true;
+	for (unsigned k = 0; k < EXCHANGE_MAX_BUNDLES; k++)
+		if (x->bundles[k].bundle && strcmp(x->bundles[k].interface.tun.name, name) == 0)
+			return true;
+	return false;
+}
+
+/* The one that has the name or the device; it may be about to leave. */
+static unsigned find_same(const struct exchange *x, const struct line_config *c)
+{
+	unsigned i = exchange_find_line(x, c->name);
+
+	return i == EXCHANGE_NO_LINE ? exchange_find_line(x, c->device) : i;
+}
+
+static unsigned lines_that_stay(const struct exchange *x)
+{
+	unsigned n = 0;
+
+	for (unsigned i = slot_next(x, 0); i < EXCHANGE_NO_LINE; i = slot_next(x, i + 1))
+		n += x->slots[i].leaving != LEAVES_FOR_GOOD;
+	return n;
+}
+
+static bool may_add(const struct exchange *x, const struct line_config *c, unsigned same,
+		    struct exchange_answer *a)
+{
+	if (is_an_interface_of_ours(x, c->device) || is_an_interface_of_ours(x, c->name))
+		answer(a, EINVAL, "%s: is the bundle itself", c->device);
+	else if (same != EXCHANGE_NO_LINE && x->slots[same].leaving != LEAVES_FOR_GOOD)
+		answer(a, EINVAL, "%s: is a line already", c->device);
+	else if (!x->config->answer && x->bundles[0].down)
+		answer(a, EINVAL, "%s is down", exchange_name(x));
+	else if (lines_that_stay(x) >= x->config->max_lines)
+		answer(a, ENOSPC, "there are %u lines, and max-lines is %u", lines_that_stay(x),
+		       x->config->max_lines);
+	else
+		return true;
+	return false;
+}
+
+static bool put_into_slot(struct exchange *x, unsigned i, const struct line_config *c, sb_time now,
+			  struct exchange_answer *a)
+{
+	if (i == EXCHANGE_NO_LINE)
+		answer(a, ENOSPC, "all %d lines are in use", CONFIG_MAX_LINES);
+	else if (c->encap != &encap_slip && !exchange_read_secrets(x))
+		answer(a, EACCES, "the secrets cannot be read: see the log");
+	else if (!slot_fill(x, i, c, now))
+		answer(a, ENOMEM, "out of memory");
+	else
+		return true;
+	return false;
+}
+
+/* One that can never do is refused; one that cannot be opened yet is tried again. */
+static bool open_first(struct exchange *x, unsigned i, sb_time now, struct exchange_answer *a)
+{
+	struct line *l = &x->lines[i];
+
+	answer(a, 0, "%s: added", l->config.name);
+	if (!slot_is_wanted(x, i) || exchange_open_line(x, i, now))
+		return true;
+	if (exchange_never_will_do(l->refusal.status)) {
+		answer(a, EINVAL, "%s: %s", l->config.device, l->refusal.text);
+		return false;
+	}
+	answer(a, 0, "%s: added; %s, trying again until it is there", l->config.name,
+	       l->refusal.text);
+	return true;
+}
+
+void exchange_add_line(struct exchange *x, const struct line_config *c, sb_time now,
+		       struct exchange_answer *a)
+{
+	unsigned i = find_same(x, c);
+
+	if (!may_add(x, c, i, a))
+		return;
+	if (i != EXCHANGE_NO_LINE) { /* it has not left yet: it returns instead */
+		slot_leave(x, i, LEAVES_TO_CHANGE, c, x->slots[i].reason, now);
+		slots_changed(x);
+		answer(a, 0, "%s: added, once it has ended", c->name);
+		return;
+	}
+	i = slot_free(x);
+	if (!put_into_slot(x, i, c, now, a))
+		return;
+	if (!open_first(x, i, now, a)) {
+		slot_empty(x, i);
+		return;
+	}
+	if (!capture_open_line(x, i))
+		log_say(x->log, LOG_WARN, "%s: is not captured", c->name);
+	log_say(x->log, LOG_INFO, "%s", a->text);
+	event_line(x, EXCHANGE_LINE_ADDED, i, a->text);
+	slots_changed(x);
+}
+
+/* --- lines that are there --- */
+
+void exchange_remove_line(struct exchange *x, unsigned i, sb_time now, struct exchange_answer *a)
+{
+	if (!is_line(x, i, a))
+		return;
+	answer(a, 0, "%s: removed", x->lines[i].config.name);
+	log_say(x->log, LOG_INFO, "%s", a->text);
+	slot_leave(x, i, LEAVES_FOR_GOOD, NULL, "removed", now);
+	slots_changed(x);
+}
+
+static void disable(struct exchange *x, unsigned i, sb_time now)
+{
+	slot_leave(x, i, LEAVES_TO_REST, NULL, "taken down", now);
+}
+
+static void enable(struct exchange *x, unsigned i, sb_time now)
+{
+	if (x->slots[i].leaving == LEAVES_TO_REST)
+		x->slots[i].leaving = LEAVES_TO_RETURN;
+	x->lines[i].retry_at = now;
+}
+
+void exchange_enable_line(struct exchange *x, unsigned i, bool on, sb_time now,
+			  struct exchange_answer *a)
+{
+	if (!is_line(x, i, a))
+		return;
+	answer(a, 0, "%s: %s", x->lines[i].config.name, on ? "enabled" : "taken down");
+	if (x->lines[i].config.enabled == on && !on)
+		return;
+	x->lines[i].config.enabled = on;
+	log_say(x->log, LOG_INFO, "%s", a->text);
+	if (on)
+		enable(x, i, now);
+	else
+		disable(x, i, now);
+	slots_changed(x);
+}
+
+void exchange_hang_up_line(struct exchange *x, unsigned i, sb_time now, struct exchange_answer *a)
+{
+	if (!is_line(x, i, a))
+		return;
+	if (x->lines[i].state == LINE_DOWN) {
+		answer(a, EINVAL, "%s: is down already", x->lines[i].config.name);
+		return;
+	}
+	answer(a, 0, "%s: hanging up", x->lines[i].config.name);
+	if (x->slots[i].leaving == STAYS)
+		slot_leave(x, i, LEAVES_TO_RETURN, NULL, "hung up, as told", now);
+}
+
+void exchange_set_line_bps(struct exchange *x, unsigned i, uint32_t bps, sb_time now,
+			   struct exchange_answer *a)
+{
+	if (!is_line(x, i, a))
+		return;
+	if (bps < CONFIG_BPS_MIN || bps > CONFIG_BPS_MAX) {
+		answer(a, EINVAL, "bps %u: expected %d to %d", bps, CONFIG_BPS_MIN, CONFIG_BPS_MAX);
+		return;
+	}
+	line_set_bps(&x->lines[i], bps, now);
+	x->said_bps[i] = x->lines[i].clock.bps;
+	answer(a, 0, "%s: %u bps", x->lines[i].config.name, bps);
+	log_say(x->log, LOG_INFO, "%s", a->text);
+	slots_changed(x);
+}
+
+/* --- bundles --- */
+
+/* The one bundle of who calls: its lines rest with it, and are enabled as before after it. */
+static void take_down(struct exchange *x, sb_time now)
+{
+	for (unsigned i = slot_next(x, 0); i < EXCHANGE_NO_LINE; i = slot_next(x, i + 1))
+		if (x->slots[i].leaving == STAYS)
+			slot_leave(x, i, LEAVES_TO_REST, NULL, "the bundle is taken down", now);
+}
+
+static void bring_up(struct exchange *x, sb_time now)
+{
+	for (unsigned i = slot_next(x, 0); i < EXCHANGE_NO_LINE; i = slot_next(x, i + 1))
+		if (x->lines[i].config.enabled)
+			enable(x, i, now);
+}
+
+static void enable_only_bundle(struct exchange *x, bool on, sb_time now, struct exchange_answer *a)
+{
+	x->bundles[0].down = !on;
+	if (on && !interface_set_up(&x->bundles[0].interface, true))
+		answer(a, EIO, "%s: cannot be set up: see the log", exchange_name(x));
+	if (on)
+		bring_up(x, now);
+	else
+		take_down(x, now);
+	if (!on && !interface_set_up(&x->bundles[0].interface, false))
+		answer(a, EIO, "%s: cannot be set down: see the log", exchange_name(x));
+}
+
+void exchange_enable_bundle(struct exchange *x, unsigned k, bool on, sb_time now,
+			    struct exchange_answer *a)
+{
+	if (!is_bundle(x, k, a))
+		return;
+	answer(a, 0, "%s: %s", x->bundles[k].interface.tun.name, on ? "up" : "taken down");
+	if (x->config->answer && on)
+		return; /* it is: a peer made it */
+	log_say(x->log, LOG_INFO, "%s", a->text);
+	if (x->config->answer)
+		exchange_hang_up(x, k, "the bundle is taken down", now);
+	else if (x->bundles[0].down == on)
+		enable_only_bundle(x, on, now, a);
+}
+
+void exchange_set_mtu(struct exchange *x, unsigned k, unsigned mtu, sb_time now,
+		      struct exchange_answer *a)
+{
+	if (!is_bundle(x, k, a))
+		return;
+	if (mtu < CONFIG_MTU_MIN || mtu > x->largest) {
+		answer(a, EINVAL, "mtu %u: expected %d to %zu; more needs a restart", mtu,
+		       CONFIG_MTU_MIN, x->largest);
+		return;
+	}
+	(void)now;
+	x->own.mtu_auto = false;
+	x->own.mtu = mtu;
+	answer(a, 0, "%s: mtu %u", x->bundles[k].interface.tun.name, mtu);
+	slots_changed(x);
+}
+
+void exchange_set_line_limits(struct exchange *x, unsigned least, unsigned most, sb_time now,
+			      struct exchange_answer *a)
+{
+	if (!least || least > most || most > CONFIG_MAX_LINES) {
+		answer(a, EINVAL,
+		       "min-lines %u, max-lines %u: expected 1 to %d, the first not above the "
+		       "second",
+		       least, most, CONFIG_MAX_LINES);
+		return;
+	}
+	(void)now;
+	x->own.min_lines = least;
+	x->own.max_lines = most;
+	answer(a, 0, "min-lines %u, max-lines %u", least, most);
+	slots_changed(x);
+}

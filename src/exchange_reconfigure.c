@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Another configuration, by the differences alone.
+ *
+ * A line that is the same in both is not touched. Of one that is not, what only says how it is
+ * used (rate, delay, what is run, what its modem does at the next call) changes where it
+ * is; what its port or its peer would have to know ends the line, and it begins anew. A line that
+ * is not in the new one leaves as an emancipated one does.
+ *
+ * PPP's options count for a link from its next beginning on: it is not ended for them.
+ */
+#define _DEFAULT_SOURCE
+#include "src/exchange_state.h"
+
+#include <string.h>
+
+struct tally {
+	unsigned added, removed, changed, same;
+};
+
+static const struct line_config *find_named(const struct config *c, const char *name)
+{
+	for (unsigned i = 0; i < c->line_count; i++)
+		if (strcmp(c->lines[i].name, name) == 0)
+			return &c->lines[i];
+	return NULL;
+}
+
+/* --- lines --- */
+
+/* The one with what may change in use taken from the other. */
+static struct line_config changed_in_use(const struct line_config *from,
+					 const struct line_config *to)
+{
+	struct line_config c = *from;
+
+	c.bps = to->bps;
+	c.delay = to->delay;
+	c.enabled = to->enabled;
+	memcpy(c.command, to->command, sizeof(c.command));
+	if (from->modem.present && to->modem.present)
+		c.modem = to->modem;
+	return c;
+}
+
+static void change_in_use(struct exchange *x, unsigned i, const struct line_config *to, sb_time now)
+{
+	struct line *l = &x->lines[i];
+	struct exchange_answer a;
+	bool enabled = l->config.enabled;
+
+	if (to->bps != l->config.bps)
+		exchange_set_line_bps(x, i, to->bps, now, &a);
+	l->config = *to;
+	l->config.enabled = enabled;
+	if (to->enabled != enabled)
+		exchange_enable_line(x, i, to->enabled, now, &a);
+}
+
+static void follow_line(struct exchange *x, unsigned i, const struct line_config *to, sb_time now,
+			struct tally *t)
+{
+	const struct line_config *from = &x->lines[i].config;
+	struct line_config in_use = changed_in_use(from, to);
+
+	if (config_lines_equal(from, to)) {
+		t->same++;
+		return;
+	}
+	t->changed++;
+	if (config_lines_equal(&in_use, to))
+		change_in_use(x, i, to, now);
+	else
+		slot_leave(x, i, LEAVES_TO_CHANGE, to, "its configuration has changed", now);
+}
+
+/* Those that leave do so before others come, which may be of the same device by another name. */
+static void follow_lines(struct exchange *x, const struct config *new, sb_time now, struct tally *t)
+{
+	struct exchange_answer a;
+
+	for (unsigned i = slot_next(x, 0); i < EXCHANGE_NO_LINE; i = slot_next(x, i + 1)) {
+		const struct line_config *to = find_named(new, x->lines[i].config.name);
+
+		if (x->slots[i].leaving == LEAVES_FOR_GOOD)
+			continue;
+		if (to) {
+			follow_line(x, i, to, now, t);
+			continue;
+		}
+		t->removed++;
+		exchange_remove_line(x, i, now, &a);
+	}
+}
+
+static bool is_here(const struct exchange *x, const char *name)
+{
+	for (unsigned i = slot_next(x, 0); i < EXCHANGE_NO_LINE; i = slot_next(x, i + 1))
+		if (strcmp(x->lines[i].config.name, name) == 0 &&
+		    x->slots[i].leaving != LEAVES_FOR_GOOD)
+			return true;
+	return false;
+}
+
+static void add_lines(struct exchange *x, const struct config *new, sb_time now, struct tally *t)
+{
+	struct exchange_answer a;
+
+	for (unsigned i = 0; i < new->line_count; i++) {
+		if (is_here(x, new->lines[i].name))
+			continue;
+		exchange_add_line(x, &new->lines[i], now, &a);
+		t->added += a.error == 0;
+		if (a.error)
+			log_say(x->log, LOG_WARN, "%s: not added: %s", new->lines[i].name, a.text);
+	}
+}
+
+/* --- the rest --- */
+
+static void say_what_stays(struct exchange *x, const struct config *new)
+{
+	const char *names[CONFIG_FIXED];
+	unsigned n = config_fixed_differences(x->config, new, names);
+
+	for (unsigned i = 0; i < n; i++)
+		log_say(x->log, LOG_WARN,
+			"%s has changed, which counts from the next start of the program on",
+			names[i]);
+}
+
+static void take_options(struct exchange *x, const struct config *new)
+{
+	bool ppp = config_take_options(&x->own, new);
+
+	if (new->mtu > x->largest)
+		x->own.mtu = (unsigned)x->largest;
+	for (unsigned i = 0; ppp && i < x->line_count; i++)
+		x->slots[i].outdated = slot_is_used(x, i);
+}
+
+void exchange_reconfigure(struct exchange *x, const struct config *new, sb_time now,
+			  struct exchange_answer *a)
+{
+	struct tally t = {0};
+
+	say_what_stays(x, new);
+	take_options(x, new);
+	follow_lines(x, new, now, &t);
+	add_lines(x, new, now, &t);
+	slots_changed(x);
+	a->error = 0;
+	snprintf(a->text, sizeof(a->text), "%u line%s added, %u removed, %u changed, %u as before",
+		 t.added, t.added == 1 ? "" : "s", t.removed, t.changed, t.same);
+	event_reconfigured(x, a->text);
+}
+
+const struct config *exchange_config(const struct exchange *x)
+{
+	return x->config;
+}
