@@ -177,8 +177,8 @@ END_TEST
 /* RFC 7323 section 2.2: only if both SYNs said so. */
 START_TEST(a_scale_that_one_end_does_not_know_is_none)
 {
-	pass(begin, (struct segment){true, SYN, 1000, 0, 64000, 0, 7});
-	pass(begin, (struct segment){false, SYN | ACK, 5000, 1001, 64000, 0, NO_SCALE});
+	pass(begin, (struct segment){true, SYN, 1000, 0, 64000, 0, .scale = 7});
+	pass(begin, (struct segment){false, SYN | ACK, 5000, 1001, 64000, 0, .scale = NO_SCALE});
 	acknowledge(begin, 1001, 1500, false);
 	send(begin, 1001, false);
 	ck_assert_double_eq_tol(waited(begin + 4 * SB_SEC, true), 1, .13);
@@ -203,8 +203,8 @@ END_TEST
 START_TEST(what_comes_in_waits_for_us)
 {
 	shake_hands(begin, 0, false);
-	pass(begin, (struct segment){false, ACK, 5001, 1001, 64000, MSS});
-	pass(begin, (struct segment){true, ACK, 1001, 6001, 0, 0});
+	pass(begin, (struct segment){false, ACK, 5001, 1001, 64000, .data = MSS});
+	pass(begin, (struct segment){true, ACK, 1001, 6001, 0, .data = 0});
 	ck_assert_double_eq_tol(waited(begin + 4 * SB_SEC, false), 1, .13);
 	ck_assert_double_eq(waited(begin + 4 * SB_SEC, true), 0);
 }
@@ -212,8 +212,9 @@ END_TEST
 
 START_TEST(sequence_numbers_wrap)
 {
-	pass(begin, (struct segment){true, SYN, 0xfffffc00, 0, 64000, 0, NO_SCALE});
-	pass(begin, (struct segment){false, SYN | ACK, 5000, 0xfffffc01, 64000, 0, NO_SCALE});
+	pass(begin, (struct segment){true, SYN, 0xfffffc00, 0, 64000, 0, .scale = NO_SCALE});
+	pass(begin,
+	     (struct segment){false, SYN | ACK, 5000, 0xfffffc01, 64000, 0, .scale = NO_SCALE});
 	send(begin, 0xfffffc01, false);
 	send(begin, 0xffffffe9, false);
 	acknowledge(begin, 0xffffffe9, 64000, false);
@@ -243,7 +244,8 @@ START_TEST(a_connection_that_is_over_does_not_wait)
 	send(begin, 1001, false);
 	acknowledge(begin, 2001, 0, false);
 	ck_assert_double_eq_tol(waited(begin + 4 * SB_SEC, true), 1, .13);
-	pass(begin + 4 * SB_SEC, (struct segment){true, ends[_i], 9000, 0, 64000, 0, NO_SCALE});
+	pass(begin + 4 * SB_SEC,
+	     (struct segment){true, ends[_i], 9000, 0, 64000, 0, .scale = NO_SCALE});
 	ck_assert_double_eq(waited(begin + 7 * SB_SEC, true), 0);
 }
 END_TEST
@@ -267,7 +269,7 @@ START_TEST(many_connections)
 	send(begin, 1001, false);
 	acknowledge(begin, 2001, 0, false);
 	for (unsigned i = 1; i <= 1000; i++)
-		pass(begin + i, (struct segment){true, ACK, 1, 1, 1000, MSS, 0, 6000 + i});
+		pass(begin + i, (struct segment){true, ACK, 1, 1, 1000, MSS, .port = 6000 + i});
 	waited(begin + SB_SEC, true);
 	ck_assert_double_eq(waited(begin + 4 * SB_SEC, true), 0);
 }
