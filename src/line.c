@@ -11,18 +11,20 @@
  */
 #define _DEFAULT_SOURCE
 #include "src/line_internal.h"
+#include "src/line_modem.h"
+
+#include "ppp/mp.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { READ_SIZE = 4096, STALL_CHARS = 512, OWN_FRAME_SIZE = LINK_OUTPUT_SIZE };
+enum { STALL_CHARS = 512, OWN_FRAME_SIZE = LINK_OUTPUT_SIZE };
 #define STALL_TIME      (600 * SB_MS)
 #define LOOK_EVERY      (100 * SB_MS) /* as bonding's usual miimon: a flap of 200 ms is seen */
 #define RETRY_SHORTEST  (100 * SB_MS)
 #define RETRY_LONGEST   SB_SEC
 #define REFUSED_LONGEST (60 * SB_SEC) /* a peer that said no will not soon say yes */
-#define LAST_WORDS      (2 * SB_SEC)
 
 bool line_init(struct line *l, const struct line_config *config, struct encap *encap,
 	       size_t frame_data, sb_time now)
@@ -33,11 +35,12 @@ bool line_init(struct line *l, const struct line_config *config, struct encap *e
 		.config = *config,
 		.encap = encap,
 		.frame_size = frame > OWN_FRAME_SIZE ? frame : OWN_FRAME_SIZE,
-		.read_at = malloc(READ_SIZE),
+		.read_at = malloc(LINE_READ_SIZE),
 		.look_at = SB_NEVER,
 		.retry_at = now,
 		.retry_delay = RETRY_SHORTEST,
 		.blocked_since = SB_NEVER,
+		.traffic_from = SB_NEVER,
 		.since = now,
 	};
 	l->frame = malloc(l->frame_size);
@@ -45,7 +48,9 @@ bool line_init(struct line *l, const struct line_config *config, struct encap *e
 	meter_init(&l->in, now);
 	meter_init(&l->starved, now);
 	line_clock_init(&l->clock, config->bps, config->bits_per_char, now);
-	if (l->encap && l->frame && l->read_at)
+	if (config->modem.present)
+		l->modem = line_modem_new();
+	if (l->encap && l->frame && l->read_at && (l->modem || !config->modem.present))
 		return true;
 	line_free(l);
 	return false;
@@ -58,6 +63,7 @@ void line_free(struct line *l)
 		port_close(l->port);
 	if (l->encap)
 		l->encap->kind->free(l->encap);
+	line_modem_free(l->modem);
 	free(l->frame);
 	free(l->read_at);
 	*l = (struct line){0};
@@ -65,7 +71,7 @@ void line_free(struct line *l)
 
 /* --- its life --- */
 
-static void enter(struct line *l, enum line_state to, sb_time now)
+void line_enter(struct line *l, enum line_state to, sb_time now)
 {
 	if (l->state == LINE_UP)
 		l->counters.downs++;
@@ -73,83 +79,16 @@ static void enter(struct line *l, enum line_state to, sb_time now)
 	l->since = now;
 }
 
-static void leave(struct line *l, enum line_state to, sb_time now, const char *reason)
+void line_leave(struct line *l, enum line_state to, sb_time now, const char *reason)
 {
-	enter(l, to, now);
+	line_enter(l, to, now);
 	snprintf(l->reason, sizeof(l->reason), "%s", reason);
 }
 
-static void come_up(struct line *l, sb_time now)
+bool line_was_refused(const struct line *l)
 {
-	enter(l, LINE_UP, now);
-	l->blocked_since = l->wants_write ? now : SB_NEVER;
-	l->call_out = meter_read(&l->out, now).total;
-	l->call_in = meter_read(&l->in, now).total;
-}
+	enum link_reason why = l->why;
 
-/* The port carries again: UP as far as the encapsulation says so. */
-static void carry_on(struct line *l, sb_time now)
-{
-	if (!l->encap_up)
-		enter(l, LINE_OPENING, now);
-	else if (!l->heard)
-		leave(l, LINE_SILENT, now, l->silence);
-	else
-		come_up(l, now);
-}
-
-static void encap_begin(struct line *l, sb_time now)
-{
-	l->encap_up = l->answers = false;
-	l->heard = true;
-	l->deaf = false;
-	l->heard_at = now;
-	enter(l, LINE_OPENING, now);
-	l->encap->kind->lower_up(l->encap, now);
-}
-
-/* All that runs over the port, when that is ready for it: now, or when it is next writable. */
-static void begin(struct line *l, sb_time now)
-{
-	l->waits_for_port = l->wants_write = !port_ready(l->port);
-	if (l->waits_for_port)
-		enter(l, LINE_OPENING, now);
-	else
-		encap_begin(l, now);
-}
-
-/* What it says of its end, or was about to send, is not of interest any more. */
-static void encap_finish(struct line *l, sb_time now)
-{
-	struct encap_event e;
-
-	if (l->waits_for_port)
-		return;
-	l->encap->kind->lower_down(l->encap, now);
-	while (l->encap->kind->event(l->encap, &e))
-		;
-	l->encap_up = false;
-	if (!l->packet)
-		line_cut_frame(l);
-}
-
-void line_set_encap(struct line *l, struct encap *encap, struct bytes replay, sb_time now)
-{
-	assert(l->state == LINE_DOWN || l->state == LINE_OPENING);
-	assert(replay.length <= READ_SIZE);
-	if (l->port)
-		encap_finish(l, now);
-	if (replay.length)
-		memmove(l->read_at, replay.at, replay.length);
-	l->unread = bytes_of(l->read_at, replay.length);
-	l->encap->kind->free(l->encap);
-	l->encap = encap;
-	if (l->port)
-		begin(l, now);
-}
-
-static bool is_refusal(enum link_reason why)
-{
 	return why == LINK_LOOPED_BACK || why == LINK_NO_AGREEMENT ||
 	       why == LINK_NO_AUTH_AGREEMENT || why == LINK_WE_WERE_REFUSED ||
 	       why == LINK_PEER_REFUSED;
@@ -157,9 +96,9 @@ static bool is_refusal(enum link_reason why)
 
 static void retry_later(struct line *l, sb_time now)
 {
-	sb_time longest = is_refusal(l->why) ? REFUSED_LONGEST : RETRY_LONGEST;
+	sb_time longest = line_was_refused(l) ? REFUSED_LONGEST : RETRY_LONGEST;
 
-	if (is_refusal(l->why))
+	if (line_was_refused(l))
 		l->retry_delay = sb_time_max(l->retry_delay, RETRY_LONGEST);
 	l->retry_at = now + l->retry_delay;
 	l->retry_delay = sb_time_min(2 * l->retry_delay, longest);
@@ -203,124 +142,128 @@ static bool refused(struct line *l, sb_time now)
 	return false;
 }
 
+/* All that runs over the port, when that is ready for it: now, or when it is next writable. */
+static void begin(struct line *l, sb_time now)
+{
+	l->waits_for_port = l->wants_write = !port_ready(l->port);
+	if (l->waits_for_port)
+		line_enter(l, LINE_OPENING, now);
+	else if (l->modem)
+		line_modem_start(l, now);
+	else
+		line_encap_begin(l, now);
+}
+
 bool line_open(struct line *l, const char *lock_dir, sb_time now)
 {
 	assert(l->state == LINE_DOWN);
+	if (l->modem && !line_modem_prepare(l))
+		return refused(l, now);
 	l->port = open_port(l, lock_dir, &l->refusal);
 	if (!l->port)
 		return refused(l, now);
 	l->counters.openings++;
-	l->had_carrier = false;
+	l->had_carrier = l->was_up = false;
+	l->carrier_bps = 0;
 	l->driver_holds = 0;
 	l->blocked_since = SB_NEVER;
 	l->unread = bytes_of(NULL, 0);
 	l->why = LINK_FINE;
 	line_clock_init(&l->clock, l->config.bps, l->config.bits_per_char, now);
-	lacks_carrier(l);
+	if (!l->modem)
+		lacks_carrier(l);
 	l->look_at = can_be_looked_at(l->port) ? now + LOOK_EVERY : SB_NEVER;
 	begin(l, now);
 	return true;
 }
 
 /* One that was not up for long is not tried again at once, or it would go up and down for ever. */
-void line_close(struct line *l, sb_time now, const char *reason)
+void line_forgive(struct line *l, sb_time now)
 {
-	bool was_up = l->state == LINE_UP;
-
-	if (l->state == LINE_DOWN)
-		return;
-	if (was_up && now - l->since >= RETRY_LONGEST)
+	if (l->state == LINE_UP && now - l->since >= RETRY_LONGEST)
 		l->retry_delay = RETRY_SHORTEST;
-	encap_finish(l, now);
-	if (l->state == LINE_ENDING)
-		enter(l, LINE_DOWN, now); /* the reason was given */
+}
+
+static void set_retry(struct line *l, sb_time now)
+{
+	retry_later(l, now);
+	if (l->modem)
+		l->retry_at = line_modem_retry_at(l->modem);
+	if (l->disabled)
+		l->retry_at = SB_NEVER;
+}
+
+void line_shut(struct line *l, sb_time now, const char *reason)
+{
+	line_forgive(l, now);
+	line_encap_finish(l, now);
+	if (l->state == LINE_ENDING || l->state == LINE_HANGING_UP)
+		line_enter(l, LINE_DOWN, now); /* the reason was given */
 	else
-		leave(l, LINE_DOWN, now, reason);
+		line_leave(l, LINE_DOWN, now, reason);
 	port_close(l->port);
 	l->port = NULL;
+	l->unread = bytes_of(NULL, 0);
 	l->wants_write = l->waits_for_port = false;
 	l->look_at = SB_NEVER;
-	retry_later(l, now);
+	set_retry(l, now);
+}
+
+void line_port_is_gone(struct line *l, sb_time now)
+{
+	if (l->modem)
+		line_modem_port_is_gone(l, now);
+	line_shut(l, now, port_reason(l->port));
+}
+
+void line_close(struct line *l, sb_time now, const char *reason)
+{
+	if (l->state == LINE_DOWN || l->state == LINE_HANGING_UP)
+		return;
+	if (l->modem && !l->waits_for_port)
+		line_modem_hang_up(l, now, reason);
+	else
+		line_shut(l, now, reason);
+}
+
+void line_set_enabled(struct line *l, bool enabled, sb_time now)
+{
+	l->disabled = !enabled;
+	if (enabled)
+		line_retry_now(l, now);
+	else if (l->state == LINE_DOWN)
+		l->retry_at = SB_NEVER;
+	else
+		line_end(l, now, "told to be down");
+}
+
+void line_retry_now(struct line *l, sb_time now)
+{
+	if (l->disabled)
+		return;
+	if (l->modem)
+		line_modem_forget_failures(l->modem);
+	l->traffic_from = SB_NEVER;
+	l->retry_at = now;
+}
+
+void line_dial_for_traffic(struct line *l, sb_time now)
+{
+	if (line_wants_traffic(l))
+		l->retry_at = sb_time_max(now, l->traffic_from);
 }
 
 void line_end(struct line *l, sb_time now, const char *reason)
 {
-	if (l->state == LINE_DOWN || l->state == LINE_ENDING)
+	if (l->state == LINE_DOWN || l->state == LINE_ENDING || l->state == LINE_HANGING_UP)
 		return;
 	if (!l->encap->kind->close || !l->encap_up) {
 		line_close(l, now, reason);
 		return;
 	}
-	l->ends_at = now + LAST_WORDS;
-	leave(l, LINE_ENDING, now, reason);
+	l->ends_at = now + LINE_LAST_WORDS;
+	line_leave(l, LINE_ENDING, now, reason);
 	l->encap->kind->close(l->encap, now);
-}
-
-/* --- what the encapsulation says --- */
-
-/* The end, but its last words (an answer to the peer's Terminate-Request, say) have to get out. */
-static void begin_to_end(struct line *l, sb_time now, const struct encap_event *e)
-{
-	if (l->state == LINE_UP && now - l->since >= RETRY_LONGEST)
-		l->retry_delay = RETRY_SHORTEST;
-	l->why = e->why;
-	l->ends_at = now + LAST_WORDS;
-	leave(l, LINE_ENDING, now, e->reason);
-}
-
-static void went_down(struct line *l, sb_time now, const struct encap_event *e)
-{
-	l->encap_up = false;
-	if (l->state == LINE_ENDING)
-		return;
-	if (e->why != LINK_RENEGOTIATED) {
-		begin_to_end(l, now, e);
-		return;
-	}
-	l->doubtful_from = l->since; /* who knows when the peer forgot us, or if it ever knew us */
-	leave(l, LINE_OPENING, now, e->reason);
-}
-
-static void heed(struct line *l, sb_time now, const struct encap_event *e)
-{
-	switch (e->kind) {
-	case ENCAP_UP:
-		l->encap_up = l->heard = true;
-		l->deaf = false;
-		l->answers = encap_agreed(l->encap) != NULL;
-		if (l->state == LINE_OPENING)
-			come_up(l, now);
-		break;
-	case ENCAP_DOWN:
-		went_down(l, now, e);
-		break;
-	case ENCAP_SILENT:
-		l->heard = false;
-		l->deaf = e->why == LINK_SILENT;
-		l->silence = e->reason;
-		l->doubtful_from = e->since;
-		if (l->state == LINE_UP)
-			leave(l, LINE_SILENT, now, l->silence);
-		break;
-	case ENCAP_HEARD:
-		l->heard = true;
-		l->deaf = false;
-		if (l->state == LINE_SILENT)
-			come_up(l, now);
-		break;
-	case ENCAP_PROTOCOL_REJECTED:
-	case ENCAP_IDENTIFIED:
-	case ENCAP_DETECTED:
-		break;
-	}
-}
-
-bool line_event(struct line *l, sb_time now, struct encap_event *e)
-{
-	if (!l->port || !l->encap->kind->event(l->encap, e))
-		return false;
-	heed(l, now, e);
-	return true;
 }
 
 /* --- receiving --- */
@@ -329,19 +272,28 @@ void line_read(struct line *l, sb_time now)
 {
 	ssize_t n;
 
-	assert(l->unread.length == 0);
-	if (!l->port)
+	if (!l->port || l->unread.length)
 		return;
 	if (l->waits_for_port)
 		begin(l, now);
-	n = port_read(l->port, l->read_at, READ_SIZE);
+	n = port_read(l->port, l->read_at, LINE_READ_SIZE);
 	if (n < 0)
-		line_close(l, now, port_reason(l->port));
+		line_port_is_gone(l, now);
 	if (n <= 0)
 		return;
 	l->heard_at = now;
 	meter_add(&l->in, now, (uint64_t)n);
-	l->unread = bytes_of(l->read_at, (size_t)n);
+	if (!line_is_with_modem(l))
+		l->unread = bytes_of(l->read_at, (size_t)n);
+	if (l->modem)
+		line_modem_input(l, now, bytes_of(l->read_at, (size_t)n));
+}
+
+/* IP, or a fragment of it: not an empty one, as is sent on idle lines, nor the bundle's control. */
+static bool is_traffic(const struct encap_packet *p)
+{
+	return p->protocol == PPP_MP ? p->data.length > MP_LONG_HEADER
+				     : p->protocol == PPP_IP || p->protocol == PPP_IPV6;
 }
 
 bool line_receive(struct line *l, sb_time now, struct encap_packet *packet)
@@ -352,6 +304,8 @@ bool line_receive(struct line *l, sb_time now, struct encap_packet *packet)
 		return false;
 	found = l->encap->kind->next(l->encap, now, &l->unread, packet);
 	l->counters.packets_in += found;
+	if (found && is_traffic(packet))
+		l->traffic_at = now;
 	return found;
 }
 
@@ -365,7 +319,7 @@ void line_writable(struct line *l, sb_time now)
 	l->blocked_since = SB_NEVER;
 	line_clock_writable(&l->clock, now);
 	if (l->state == LINE_STALLED)
-		carry_on(l, now);
+		line_carry_on(l, now);
 }
 
 /* --- time --- */
@@ -381,22 +335,30 @@ static void check_stall(struct line *l, sb_time now)
 	    now < l->blocked_since + stall_limit(l))
 		return;
 	if (!line_heed_driver(l, now))
-		leave(l, LINE_STALLED, now, "the port takes no characters");
+		line_leave(l, LINE_STALLED, now, "the port takes no characters");
+}
+
+static void look_at_carrier(struct line *l, sb_time now)
+{
+	bool lacks = lacks_carrier(l);
+
+	if (lacks && l->state != LINE_NO_CARRIER) {
+		line_encap_finish(l, now);
+		line_leave(l, LINE_NO_CARRIER, now, "no carrier");
+	} else if (!lacks && l->state == LINE_NO_CARRIER) {
+		line_encap_begin(l, now);
+	}
 }
 
 static void look(struct line *l, sb_time now)
 {
-	bool lacks = lacks_carrier(l);
-
 	l->look_at = now + LOOK_EVERY;
-	if (lacks && l->state != LINE_NO_CARRIER) {
-		encap_finish(l, now);
-		leave(l, LINE_NO_CARRIER, now, "no carrier");
-	} else if (!lacks && l->state == LINE_NO_CARRIER) {
-		encap_begin(l, now);
-	} else if (l->state == LINE_STALLED && !l->wants_write && line_heed_driver(l, now)) {
-		carry_on(l, now);
-	}
+	if (l->modem)
+		line_modem_look(l, now);
+	else
+		look_at_carrier(l, now);
+	if (l->state == LINE_STALLED && !l->wants_write && line_heed_driver(l, now))
+		line_carry_on(l, now);
 }
 
 /* All is said; it may be on the wire still. */
@@ -421,6 +383,8 @@ void line_tick(struct line *l, sb_time now)
 		l->encap->kind->tick(l->encap, now);
 	if (l->state == LINE_ENDING && has_ended(l, now))
 		line_close(l, now, l->reason);
+	if (l->modem && l->port && !l->waits_for_port)
+		line_modem_tick(l, now);
 }
 
 /* What the encapsulation has to send waits for the clock: that instant, too, is one to come back.
@@ -442,6 +406,8 @@ sb_time line_deadline(const struct line *l, sb_time now)
 		return l->retry_at;
 	t = sb_time_min(t, encap_deadline(l->encap));
 	t = sb_time_min(t, send_deadline(l, now));
+	if (l->modem && !l->waits_for_port)
+		t = sb_time_min(t, line_modem_deadline(l));
 	if (l->state == LINE_UP && l->blocked_since != SB_NEVER)
 		t = sb_time_min(t, l->blocked_since + stall_limit(l));
 	if (l->state == LINE_ENDING)
@@ -449,13 +415,24 @@ sb_time line_deadline(const struct line *l, sb_time now)
 	return t;
 }
 
+const char *line_said(struct line *l, bool *important)
+{
+	return l->modem ? line_modem_said(l->modem, important) : NULL;
+}
+
 const char *line_state_name(enum line_state s)
 {
 	static const char *const names[] = {
-		[LINE_DOWN] = "down",     [LINE_OPENING] = "opening",
-		[LINE_UP] = "up",         [LINE_STALLED] = "stalled",
-		[LINE_SILENT] = "silent", [LINE_NO_CARRIER] = "no carrier",
+		[LINE_DOWN] = "down",
+		[LINE_OPENING] = "opening",
+		[LINE_UP] = "up",
+		[LINE_STALLED] = "stalled",
+		[LINE_SILENT] = "silent",
+		[LINE_NO_CARRIER] = "no carrier",
 		[LINE_ENDING] = "ending",
+		[LINE_DIALLING] = "dialling",
+		[LINE_WAITING] = "waiting for a call",
+		[LINE_HANGING_UP] = "hanging up",
 	};
 
 	return names[s];

@@ -26,6 +26,13 @@
  *    |  any --> ENDING      the encapsulation has ended: its last words are sent yet
  *    +--- gone -- from any state: hang-up, error, end of file, ENDING is over
  *
+ * With a modem there is a call around that:
+ *
+ *   DOWN --open--> DIALLING, or WAITING for a call --connected--> OPENING ...
+ *   any --the attempt failed, the carrier was lost, ENDING is over, closed--> HANGING_UP --> DOWN
+ *
+ * and there is no NO_CARRIER: a call without a carrier is over.
+ *
  * The port is open in all states but DOWN. Only an UP line carries packets.
  */
 enum line_state {
@@ -36,6 +43,9 @@ enum line_state {
 	LINE_SILENT,
 	LINE_NO_CARRIER,
 	LINE_ENDING,
+	LINE_DIALLING,
+	LINE_WAITING,
+	LINE_HANGING_UP,
 };
 
 struct line_counters {
@@ -59,6 +69,7 @@ struct line {
 	enum line_state state;
 	struct port *port; /* NULL when DOWN */
 	struct encap *encap;
+	struct line_modem *modem; /* NULL: there is none */
 	struct line_clock clock;
 	struct packet_pool *pool; /* of the packets it holds, borrowed; NULL: it holds none */
 
@@ -74,12 +85,19 @@ struct line {
 	struct line_sent sent[LINE_SENT]; /* a ring: those that the peer may not have yet */
 	unsigned sent_first, sent_count;
 
+	bool encap_begun;     /* lower_up was the last it heard of the port */
 	bool encap_up, heard; /* what it last said of itself */
 	bool deaf;            /* not heard, in that the peer is not; else we are not */
 	const char *silence;  /* the same in words */
 	bool had_carrier;
+	bool was_up;           /* since the port was opened */
+	bool disabled;         /* stays DOWN until told otherwise */
+	uint32_t carrier_bps;  /* as the modem told of the last call; 0: it did not */
 	bool answers;          /* the peer, when it is there */
 	sb_time heard_at;      /* instant of the last characters */
+	sb_time traffic_at;    /* instant of the last packet, keep-alive aside */
+	sb_time traffic_from;  /* instant from which packets that wait have it dialled, or SB_NEVER
+				*/
 	sb_time doubtful_from; /* SILENT, or begun anew: since which what was sent may be lost */
 	sb_time look_at;       /* instant of the next look at the port, or SB_NEVER */
 	sb_time retry_at;      /* instant to open the port again, while DOWN */
@@ -121,7 +139,7 @@ void line_end(struct line *, sb_time now, const char *reason);
 
 /*
  * Reads once what has arrived, so that a port that floods us has to wait its
- * turn. All that was read before must have been received. Check the state
+ * turn; nothing while there is something that was not received. Check the state
  * afterwards: the port may be gone (DOWN).
  */
 void line_read(struct line *, sb_time now);
@@ -168,8 +186,36 @@ void line_tick(struct line *, sb_time now);
 /* The instant of the next thing to do, or SB_NEVER; wake-ups to send included. */
 sb_time line_deadline(const struct line *, sb_time now);
 
-/* Closes the port, whatever the state, and says why (a clause). Reopened at retry_at. */
+/*
+ * Closes the port, whatever the state, and says why (a clause); a modem is hung up first. Reopened
+ * at retry_at.
+ */
 void line_close(struct line *, sb_time now, const char *reason);
+
+/* What is disabled is ended in an orderly way, and not opened again until it is enabled. */
+void line_set_enabled(struct line *, bool, sb_time now);
+/* One that is DOWN is tried now, not when its turn has come: what failed before is forgotten. */
+void line_retry_now(struct line *, sb_time now);
+/*
+ * A line that was hung up since nothing passed (idle=) is dialled again when packets
+ * wait: the owner asks, and says so.
+ */
+static inline bool line_wants_traffic(const struct line *l)
+{
+	return l->state == LINE_DOWN && l->traffic_from != SB_NEVER && !l->disabled;
+}
+void line_dial_for_traffic(struct line *, sb_time now);
+
+/* The rate of the carrier: what the modem told, else what was given. */
+static inline uint32_t line_bps(const struct line *l)
+{
+	return l->carrier_bps ? l->carrier_bps : l->config.bps;
+}
+/*
+ * What is to be told of its modem, oldest first; NULL: nothing more. Important ones are for the
+ * user's log, the others a transcript of what was sent and received, without secrets.
+ */
+const char *line_said(struct line *, bool *important);
 
 const char *line_state_name(enum line_state);
 

@@ -9,6 +9,7 @@
  */
 #define _DEFAULT_SOURCE
 #include "src/line_internal.h"
+#include "src/line_modem.h"
 
 #include "ppp/mp.h"
 
@@ -149,6 +150,8 @@ struct packet *line_give_up(struct line *l, sb_time now)
 
 bool line_may_send(const struct line *l)
 {
+	if (l->state == LINE_HANGING_UP && l->packet)
+		return false; /* a frame that is still to be given up */
 	return l->port && l->state != LINE_NO_CARRIER && l->state != LINE_STALLED &&
 	       !l->wants_write;
 }
@@ -177,7 +180,8 @@ bool line_load_own(struct line *l, sb_time now)
 {
 	struct buf out = new_frame(l, now);
 
-	if (!encap_output(l->encap, now, &out))
+	if (line_is_with_modem(l) ? !line_modem_output(l, now, &out)
+				  : !encap_output(l->encap, now, &out))
 		return false;
 	frame_is(l, &out);
 	return true;
@@ -221,6 +225,8 @@ void line_load(struct line *l, sb_time now, const struct piece *piece)
 		put_head(&head, l, piece);
 	l->encap->kind->encode(l->encap, protocol, buf_bytes(&head), data, &out);
 	l->packet = piece->packet;
+	if (piece->packet)
+		l->traffic_at = now;
 	frame_is(l, &out);
 	relied(l, now);
 }
@@ -299,7 +305,7 @@ void line_send(struct line *l, sb_time now)
 	}
 	n = port_write(l->port, bytes_of(l->frame + l->frame_taken, piece));
 	if (n < 0) {
-		line_close(l, now, port_reason(l->port));
+		line_port_is_gone(l, now);
 		return;
 	}
 	if (n > 0)
