@@ -341,6 +341,11 @@ ssize_t port_write(struct port *port, struct bytes out)
 	return out.length ? port->ops->write(port, out) : 0;
 }
 
+void port_discard(struct port *port)
+{
+	tcflush(port->fd, TCOFLUSH); /* what is no tty refuses */
+}
+
 int port_outq(struct port *port)
 {
 	return port->ops->outq(port);

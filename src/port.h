@@ -84,6 +84,8 @@ const char *port_reason(const struct port *);
 ssize_t port_read(struct port *, void *at, size_t capacity);
 ssize_t port_write(struct port *, struct bytes);
 
+/* Throws away what the driver holds unsent, where it can. */
+void port_discard(struct port *);
 /* Characters waiting in the driver, or -1 where the driver does not tell the truth. */
 int port_outq(struct port *);
 /* The set of PORT_CTS.. lines that are on, or -1 where there are none (ptys, sockets). */
