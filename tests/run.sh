@@ -89,6 +89,7 @@ run library tests/e2e/library.sh build
 run fuzz tests/fuzz/run.sh 10
 run rig with build-test tests/rig/test_rig.py
 run nullmodem with build-test tests/rig/test_nullmodem.py
+run modems with build-test tests/rig/test_modems.py
 run dissect with build-test tests/rig/test_dissect.py
 run chat with build-test tests/interop/chat
 run bad-input tests/e2e/bad_input.py build-test/src/serialbundle
