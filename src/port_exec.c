@@ -3,15 +3,19 @@
  * A program as a port: `exec:COMMAND`, whose standard input and output are the line.
  *
  *      we ═══ data ═══ COMMAND, by /bin/sh -c, in a process group of its own
- *      └───── leash ── warden, its parent
+ *      └───── news ─── warden, its parent
  *
- * Both are pairs of sockets. The warden is a process of ours (port_child.h) that outlives the
- * port by as long as the command takes to end. When the leash is let go, because the port is
- * closed or because we died however that was, it asks the command to end (SIGHUP, SIGTERM), and
- * when that has not helped in LAST_SECONDS, makes it (SIGKILL). When the command ends by itself,
- * how goes into the leash first, and only then the data's end is shown to us: the warden keeps that
- * side open until then and shuts it down for everybody, so that nothing that the command left
- * running can keep the line looking alive.
+ * Data is a pair of sockets, news a pipe. The warden is a process of ours (port_child.h) that
+ * outlives the port by as long as the command takes to end:
+ *
+ *  - A command that has run for SETTLE_MS makes the port ready. One that cannot do
+ *    what it was meant to has ended before, and never was a line.
+ *  - When our side of data is closed, by port_close() or because we died, however that was, the
+ *    command is asked to end (SIGHUP, SIGTERM); when that has not helped in LAST_MS, it is made
+ *    to (SIGKILL).
+ *  - When the command ends by itself, how goes into the news first, and only then the end
+ *    of data is shown to us: the warden keeps its side open until then and shuts it down for
+ *    everybody, so that nothing that the command left running can keep the line looking alive.
  *
  * Standard error is inherited. What we wrote and the command has not read is all that waits
  * here: the least that a socket's buffer can be, some hundred characters.
@@ -22,6 +26,7 @@
 #include "src/port_internal.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -31,16 +36,21 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { LAST_SECONDS = 2 };
+enum {
+	SETTLE_MS = 500,
+	LAST_MS = 2000,
+	RUNNING = -1, /* among the news; else the status of the end, as waitpid() has it */
+};
 
 struct exec {
-	int leash;
+	int data, news; /* the port's descriptor is the latter until it is ready */
+	bool ready, ended;
 	char reason[64];
 };
 
 struct job {
 	const char *command;
-	int data, leash;
+	int data, news;
 };
 
 /* ---- the warden ---- */
@@ -54,12 +64,19 @@ static void become_command(const struct job *job)
 	_exit(127);
 }
 
-/* Until the command has ended (its pidfd is readable), or the leash was let go: false. */
-static bool wait_for_end(int pidfd, int leash)
+static void tell(const struct job *job, int news)
 {
-	struct pollfd fds[] = {{.fd = pidfd, .events = POLLIN}, {.fd = leash}};
-	while (poll(fds, 2, -1) < 0 && errno == EINTR)
-		;
+	(void)!write(job->news, &news, sizeof news);
+}
+
+/* Until the command has ended (its pidfd is readable), or we are gone: false. */
+static bool wait_for_end(const struct job *job, int pidfd)
+{
+	struct pollfd fds[] = {{.fd = pidfd, .events = POLLIN}, {.fd = job->data}};
+	if (poll(fds, 2, SETTLE_MS) == 0) {
+		tell(job, RUNNING);
+		poll(fds, 2, -1);
+	}
 	return fds[0].revents != 0;
 }
 
@@ -69,7 +86,7 @@ static void ask_to_end(pid_t group, int pidfd)
 	kill(-group, SIGHUP);
 	kill(-group, SIGTERM);
 	kill(-group, SIGCONT); /* one that was stopped would not hear of it */
-	poll(&end, 1, LAST_SECONDS * 1000);
+	poll(&end, 1, LAST_MS);
 }
 
 static void guard(void *at)
@@ -82,11 +99,11 @@ static void guard(void *at)
 	int pidfd = pid < 0 ? -1 : (int)syscall(SYS_pidfd_open, pid, 0);
 	if (pidfd < 0)
 		return;
-	if (!wait_for_end(pidfd, job->leash))
+	if (!wait_for_end(job, pidfd))
 		ask_to_end(pid, pidfd);
 	kill(-pid, SIGKILL); /* it is not reaped yet, so the number is still its own */
 	waitpid(pid, &status, 0);
-	send(job->leash, &status, sizeof status, MSG_NOSIGNAL);
+	tell(job, status);
 	shutdown(job->data, SHUT_RDWR);
 }
 
@@ -108,23 +125,56 @@ static void describe_end(char *text, size_t size, int status)
 		snprintf(text, size, "the command ended with exit status %d", WEXITSTATUS(status));
 }
 
+/* Heeds one of the news, if there is any. */
+static void heed_news(struct port *port)
+{
+	struct exec *e = exec_of(port);
+	int news;
+	ssize_t n = read(e->news, &news, sizeof news);
+	if (n < 0)
+		return;
+	e->ready = n == sizeof news && news == RUNNING;
+	e->ended = !e->ready; /* without news: the warden came to grief */
+	if (e->ready)
+		port->fd = e->data;
+	else if (n == sizeof news)
+		describe_end(e->reason, sizeof e->reason, news);
+}
+
+static bool exec_ready(struct port *port)
+{
+	struct exec *e = exec_of(port);
+	if (!e->ready && !e->ended)
+		heed_news(port);
+	return e->ready;
+}
+
 static ssize_t gone(struct port *port)
 {
-	int status;
-	struct exec *e = exec_of(port);
-	if (recv(e->leash, &status, sizeof status, MSG_DONTWAIT) == sizeof status)
-		describe_end(e->reason, sizeof e->reason, status);
+	if (!exec_of(port)->ended)
+		heed_news(port);
+	exec_of(port)->ended = true;
 	return -1;
+}
+
+/* What reading and writing answer when it is not ready. */
+static ssize_t wait_or_gone(const struct port *port)
+{
+	return exec_of(port)->ended ? -1 : 0;
 }
 
 static ssize_t exec_read(struct port *port, void *at, size_t capacity)
 {
+	if (!exec_ready(port))
+		return wait_or_gone(port);
 	ssize_t n = port_socket_read(port->fd, at, capacity);
 	return n < 0 ? gone(port) : n;
 }
 
 static ssize_t exec_write(struct port *port, struct bytes out)
 {
+	if (!exec_ready(port))
+		return wait_or_gone(port);
 	ssize_t n = port_socket_write(port->fd, out);
 	return n < 0 ? gone(port) : n;
 }
@@ -153,10 +203,16 @@ static const char *exec_reason(const struct port *port)
 	return exec_of(port)->reason;
 }
 
+static void close_fd(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
 static void exec_close(struct port *port)
 {
-	close(port->fd);
-	close(exec_of(port)->leash);
+	close_fd(exec_of(port)->data);
+	close_fd(exec_of(port)->news);
 	free(exec_of(port));
 }
 
@@ -167,33 +223,33 @@ static const struct port_ops port_exec_ops = {
 	.outq = exec_outq,
 	.modem_lines = exec_modem_lines,
 	.icounts = exec_icounts,
+	.ready = exec_ready,
 	.reason = exec_reason,
 	.close = exec_close,
 };
 
-/* A pair of sockets, ours first; the other side is for the warden and what it starts. */
-static bool make_pair(int pair[static 2])
+/* Ours, with a little buffer, and the one for the warden and the command. */
+static bool make_data(int pair[static 2])
 {
-	pair[0] = pair[1] = -1;
-	return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0;
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
+		return false;
+	setsockopt(pair[0], SOL_SOCKET, SO_SNDBUF, &(int){1}, sizeof(int));
+	return true;
 }
 
 static bool start(struct port *port, const char *command)
 {
-	int data[2], leash[2] = {-1, -1};
+	int data[2] = {-1, -1}, news[2] = {-1, -1};
 	bool started = false;
-	if (make_pair(data) && make_pair(leash)) {
-		struct job job = {command, data[1], leash[1]};
-		setsockopt(data[0], SOL_SOCKET, SO_SNDBUF, &(int){1}, sizeof(int));
-		started = port_child_start(guard, &job, (int[]){data[1], leash[1]}, 2);
+	if (make_data(data) && pipe2(news, O_CLOEXEC | O_NONBLOCK) == 0) {
+		struct job job = {command, data[1], news[1]};
+		started = port_child_start(guard, &job, (int[]){data[1], news[1]}, 2);
 	}
 	int why = errno;
-	port->fd = data[0];
-	exec_of(port)->leash = leash[0];
-	if (data[1] >= 0)
-		close(data[1]);
-	if (leash[1] >= 0)
-		close(leash[1]);
+	exec_of(port)->data = data[0];
+	exec_of(port)->news = port->fd = news[0];
+	close_fd(data[1]);
+	close_fd(news[1]);
 	errno = why;
 	return started;
 }
@@ -212,7 +268,7 @@ static struct port *make(void)
 		free(e);
 		return NULL;
 	}
-	*e = (struct exec){.leash = -1, .reason = "the command closed its output"};
+	*e = (struct exec){.data = -1, .news = -1, .reason = "the command closed its output"};
 	*port = (struct port){.ops = &port_exec_ops, .fd = -1, .state = e};
 	return port;
 }

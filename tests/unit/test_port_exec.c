@@ -33,6 +33,19 @@ static void wait_readable(int fd)
 	ck_assert_int_eq(poll(&ready, 1, PATIENCE_MS), 1);
 }
 
+/* As the line does: watched until it is. False: it is gone. */
+static bool becomes_ready(struct port *port)
+{
+	char c;
+	while (!port_ready(port)) {
+		if (port_read(port, &c, 1) < 0)
+			return false;
+		struct pollfd either = {.fd = port_fd(port), .events = POLLIN | POLLOUT};
+		ck_assert_int_eq(poll(&either, 1, PATIENCE_MS), 1);
+	}
+	return true;
+}
+
 /* What the command says, until it has said so much or is gone; its length. */
 static size_t read_some(struct port *port, void *at, size_t length)
 {
@@ -80,6 +93,7 @@ START_TEST(bytes_of_all_values_pass_both_ways)
 	struct port *port = open_command("exec:cat");
 	size_t sent = 0, got = 0;
 	fill_random(out, sizeof out);
+	ck_assert(becomes_ready(port));
 	while (got < sizeof in) {
 		ssize_t n = port_write(port, bytes_of(out + sent, sizeof out - sent));
 		ck_assert_int_ge(n, 0);
@@ -100,7 +114,6 @@ START_TEST(it_has_neither_modem_lines_nor_a_queue)
 {
 	struct port_icounts counts;
 	struct port *port = open_command("exec:cat");
-	ck_assert(port_ready(port));
 	ck_assert_int_eq(port_modem_lines(port), -1);
 	ck_assert_int_eq(port_outq(port), -1);
 	ck_assert(!port_icounts(port, &counts));
@@ -130,9 +143,21 @@ START_TEST(its_end_is_told_with_the_reason)
 }
 END_TEST
 
+/* What cannot do what it was meant to ends at once, and was no line. */
+START_TEST(one_that_ends_at_once_was_never_ready)
+{
+	struct port *port = open_command(ends[_i].device);
+	ck_assert(!becomes_ready(port));
+	ck_assert_str_eq(port_reason(port), ends[_i].reason);
+	port_close(port);
+}
+END_TEST
+
 START_TEST(what_it_said_before_its_end_is_read)
 {
-	struct port *port = open_command("exec:echo last words; exit 1");
+	struct port *port = open_command("exec:echo last words; read go; exit 1");
+	ck_assert(becomes_ready(port));
+	ck_assert_int_eq(port_write(port, bytes_of("go\n", 3)), 3);
 	expect(port, "last words\n");
 	ends_because(port, "the command ended with exit status 1");
 	port_close(port);
@@ -145,6 +170,8 @@ START_TEST(a_command_that_reads_nothing_holds_little)
 	struct port *port = open_command("exec:exec sleep 1000");
 	size_t sent = 0;
 	ssize_t n;
+	ck_assert_int_eq(port_write(port, bytes_of(out, 64)), 0); /* not ready */
+	ck_assert(becomes_ready(port));
 	while ((n = port_write(port, bytes_of(out, 64))) > 0)
 		sent += (size_t)n;
 	ck_assert_int_eq(n, 0);
@@ -237,13 +264,14 @@ START_TEST(it_starts_as_from_a_shell)
 	sigaddset(&some, SIGHUP);
 	sigprocmask(SIG_BLOCK, &some, NULL);
 	int leaked = dup(STDIN_FILENO); /* not close-on-exec */
-	struct port *port =
-		open_command("exec:echo /proc/self/fd/* | tr ' ' '\\n' | grep -c fd/; "
-			     "grep -E 'Sig(Blk|Ign)' /proc/self/status | tr -d '\\t\\n'; "
-			     "[ $(cut -d ' ' -f 6 /proc/$$/stat) = $$ ] && echo ' leader'");
+	struct port *port = open_command(
+		"exec:echo /proc/self/fd/* | tr ' ' '\\n' | grep -c fd/; "
+		"grep -E 'Sig(Blk|Ign)' /proc/self/status | tr -d '\\t\\n'; "
+		"[ $(cut -d ' ' -f 6 /proc/$$/stat) = $$ ] && echo ' leader'; read end");
 	/* 0, 1, 2, and the directory itself; dash adds none to the glob. */
 	char said[256] = "";
-	ck_assert_uint_gt(read_some(port, said, sizeof said - 1), 0);
+	while (!strstr(said, "leader\n"))
+		ck_assert_uint_eq(read_some(port, said + strlen(said), 1), 1);
 	ck_assert_msg(strstr(said, "SigBlk:0000000000000000SigIgn:0000000000000000 leader"), "%s",
 		      said);
 	ck_assert_msg(said[0] >= '3' && said[0] <= '4' && said[1] == '\n', "%s", said);
@@ -269,6 +297,8 @@ int main(void)
 	tcase_add_test(tcase, bytes_of_all_values_pass_both_ways);
 	tcase_add_test(tcase, it_has_neither_modem_lines_nor_a_queue);
 	tcase_add_loop_test(tcase, its_end_is_told_with_the_reason, 0, sizeof ends / sizeof *ends);
+	tcase_add_loop_test(tcase, one_that_ends_at_once_was_never_ready, 0,
+			    sizeof ends / sizeof *ends);
 	tcase_add_test(tcase, what_it_said_before_its_end_is_read);
 	tcase_add_test(tcase, a_command_that_reads_nothing_holds_little);
 	tcase_add_loop_test(tcase, closing_ends_it_and_does_not_wait, 0,
