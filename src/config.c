@@ -1,208 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The command line.
+ * From what the user said to what the program does.
  *
- * Tables hold every option: its name, what it takes, what a right value looks
- * like and what --help says of it (config_options.h). One loop reads the arguments
- * by them; then a row of checks settles what depends on several of them.
+ * Tables hold every option: its name, what it takes, what a right value looks like and what
+ * --help says of it (config_options.h). The command line is read by them, and so is a
+ * file. What is on the command line wins; so it is read first by itself, to know what it has and
+ * whether there is a file at all, then the file, without what the command line has, and then the
+ * command line on top. A row of checks settles what depends on several of them.
  */
 #define _DEFAULT_SOURCE
 #include "src/config_options.h"
 
-#include "src/config_line.h"
-#include "src/text.h"
+#include "src/config_import.h"
+#include "src/config_write.h"
 
-#include <assert.h>
-#include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum {
-	OPTION_BASE = 256, /* getopt's values for rows without a letter */
-	OPTION_MAX = CONFIG_MAX_GIVEN,
-};
-
-static const struct option_group *const groups[] = {
-	&config_line_group,      &config_interface_group, &config_answer_group, &config_ppp_group,
-	&config_multilink_group, &config_network_group,   &config_auth_group,   &config_run_group,
-};
-
-static void complain(const char *label, char *text)
-{
-	text_clean(text);
-	fprintf(stderr, "serialbundle: %s%s\n", label, text);
-}
-
-/* --- all rows --------------------------------------------------------------------------------- */
-
-/* Row number i of all groups, or NULL behind the last. */
-static const struct option_row *row_at(size_t i, const struct option_group **group)
-{
-	for (size_t g = 0; g < OPTION_COUNT(groups); g++) {
-		*group = groups[g];
-		if (i < groups[g]->count)
-			return &groups[g]->rows[i];
-		i -= groups[g]->count;
-	}
-	return NULL;
-}
-
-static void print_row(const struct option_row *o)
-{
-	char left[40], letter[] = {'-', o->letter, ',', '\0'};
-	snprintf(left, sizeof(left), "%3s --%s%s", o->letter ? letter : "", o->name,
-		 o->value ? o->value : "");
-	printf("  %-28s %s\n", left, o->help);
-}
-
-void config_help(void)
-{
-	printf("usage: serialbundle [options] DEVICE:BPS[@BAUD][,key=value...]...\n"
-	       "One IP interface over several serial lines.\n\n"
-	       "  BPS is what the line carries, BAUD the port's speed (28800, 57.6k, 1M)\n"
-	       "  keys: bps= baud= bits= parity= stop= flow= delay= name= bundle=, see\n"
-	       "  serialbundle(8); words: slip ppp\n");
-	for (size_t g = 0; g < OPTION_COUNT(groups); g++) {
-		printf("\n%s\n", groups[g]->title);
-		for (size_t i = 0; i < groups[g]->count; i++)
-			print_row(&groups[g]->rows[i]);
-	}
-}
-
-/* --- reading ---------------------------------------------------------------------------------- */
-
-struct getopt_tables {
-	struct option longs[OPTION_MAX + 1];
-	char shorts[OPTION_MAX + 2];
-};
-
-static int how_it_takes(const struct option_row *row)
-{
-	return !row->value          ? no_argument
-	       : *row->value == '[' ? optional_argument
-				    : required_argument;
-}
-
-static struct getopt_tables make_tables(void)
-{
-	struct getopt_tables t = {.shorts = ":"};
-	const struct option_group *group;
-	const struct option_row *row;
-	for (size_t i = 0, at = 1; (row = row_at(i, &group)); i++) {
-		assert(i < OPTION_MAX);
-		t.longs[i] = (struct option){
-			.name = row->name,
-			.has_arg = how_it_takes(row),
-			.val = OPTION_BASE + (int)i,
-		};
-		if (row->letter)
-			t.shorts[at++] = row->letter;
-	}
-	return t;
-}
-
-static const struct option_row *find_row(int value, const struct option_group **group)
-{
-	const struct option_row *row;
-	for (size_t i = 0; (row = row_at(i, group)); i++) {
-		if (value == OPTION_BASE + (int)i || (value && value == row->letter))
-			return row;
-	}
-	return NULL;
-}
-
-static const char *nearest_option(const char *word)
-{
-	const char *names[OPTION_MAX];
-	const struct option_group *group;
-	const struct option_row *row;
-	size_t count = 0;
-	for (; (row = row_at(count, &group)); count++)
-		names[count] = row->name;
-	return text_nearest(word, names, count);
-}
-
-/* What getopt stumbled over: an option that is none, or one with or without a value. */
-static bool refuse_option(struct config_args *args, int result, const char *text)
-{
-	const struct option_group *group;
-	const struct option_row *row = find_row(optopt, &group);
-	if (row && result == ':')
-		return config_refuse(args, "--%s needs a value: %s", row->name, row->form);
-	if (row)
-		return config_refuse(args, "--%s takes no value", row->name);
-	if (optopt)
-		return config_refuse(args, "unknown option '-%c' (see --help)", optopt);
-
-	char word[64];
-	text += strspn(text, "-");
-	snprintf(word, sizeof(word), "%.*s", (int)strcspn(text, "="), text);
-	const char *nearest = nearest_option(word);
-	return config_refuse(args, "unknown option '--%s' (%s%s%s)", word,
-			     nearest ? "did you mean '--" : "see --help", nearest ? nearest : "",
-			     nearest ? "'?" : "");
-}
-
-/* For what several options have to say together. */
-static void note_given(struct config_loose *loose, const struct option_row *row, bool ppp)
-{
-	if (ppp && !loose->given_ppp)
-		loose->given_ppp = row->name;
-	for (unsigned i = 0; i < loose->given_count; i++) {
-		if (loose->given[i] == row->name)
-			return;
-	}
-	loose->given[loose->given_count++] = row->name;
-}
-
-static bool set_option(struct config_args *args, int result, const char *value)
-{
-	const struct option_group *group;
-	const struct option_row *row = find_row(result, &group);
-	note_given(&args->loose, row, group->ppp);
-	if (row->take(args, row, value))
-		return true;
-	char why[CONFIG_WHY_SIZE];
-	snprintf(why, sizeof(why), "%s", args->why);
-	if (why[0])
-		return config_refuse(args, "--%s %s", row->name, why);
-	return config_refuse(args, "--%s %s: expected %s", row->name, *value ? value : "''",
-			     row->form);
-}
-
-static bool add_line(struct config_args *args, const char *text)
-{
-	struct config *c = args->config;
-	if (c->line_count == CONFIG_MAX_LINES)
-		return config_refuse(args, "%s: more than %d lines", text, CONFIG_MAX_LINES);
-	return config_line_parse(&c->lines[c->line_count++], text, args->why, sizeof(args->why));
-}
-
-static bool read_args(struct config_args *args, int argc, char *argv[])
-{
-	const struct getopt_tables tables = make_tables();
-	optind = 0; /* glibc's and musl's way to begin anew */
-	opterr = 0;
-	for (;;) {
-		int result = getopt_long(argc, argv, tables.shorts, tables.longs, NULL);
-		if (result == -1)
-			break;
-		if (result == '?' || result == ':')
-			return refuse_option(args, result, argv[optind - 1]);
-		if (!set_option(args, result, optarg))
-			return false;
-		if (args->done)
-			return true;
-	}
-	for (int i = optind; i < argc; i++) {
-		if (!add_line(args, argv[i]))
-			return false;
-	}
-	return true;
-}
-
-static const struct config defaults = {
+const struct config config_defaults = {
 	.ifname = "sb%d",
 	.mtu_auto = true,
 	.lock_dir = "/run/lock",
@@ -232,20 +48,132 @@ static const struct config defaults = {
 	.verbosity = 1,
 };
 
+/* What is known while all is read; too large for a stack. */
+struct reading {
+	struct config alone; /* the command line without the file */
+	struct config_args commanded, args;
+};
+
+static bool read_file(struct reading *r, int argc, char *argv[])
+{
+	*r->args.config = config_defaults;
+	return config_file_read(&r->args, &r->commanded, r->alone.file) &&
+	       config_args_read(&r->args, argc, argv);
+}
+
+/* Where a service of that name is looked for: /etc/serialbundle/office.conf is "office". */
+static void default_control(struct config *c)
+{
+	const char *slash = strrchr(c->file, '/'), *name = slash ? slash + 1 : c->file;
+	size_t length = strlen(name), cut = strlen(".conf");
+	if (length > cut && strcmp(name + length - cut, ".conf") == 0)
+		length -= cut;
+	int n = snprintf(c->control, sizeof(c->control), "/run/serialbundle/%.*s.sock", (int)length,
+			 name);
+	if (n < 0 || (size_t)n >= sizeof(c->control))
+		c->control[0] = '\0';
+}
+
+static bool is_given(const struct config_loose *loose, const char *option)
+{
+	for (unsigned i = 0; i < loose->given_count; i++) {
+		if (strcmp(loose->given[i].name, option) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool read_and_settle(struct reading *r, int argc, char *argv[])
+{
+	struct config *c = r->args.config;
+	if (r->alone.file[0]) {
+		if (!read_file(r, argc, argv))
+			return false;
+	} else {
+		*c = r->alone;
+		r->args.loose = r->commanded.loose;
+	}
+	if (c->file[0] && !is_given(&r->args.loose, "control"))
+		default_control(c);
+	return config_settle(c, &r->args.loose, r->args.voice);
+}
+
+/* The endpoint that was made up stays the same, or peers would take us for another. */
+static void keep_random(struct config *c, const struct config *old,
+			const struct config_loose *given)
+{
+	if (old && !is_given(given, "endpoint"))
+		c->ppp.endpoint = old->ppp.endpoint;
+}
+
+/* False: it was said why. */
+static bool read_all(struct config *config, const struct config *old, struct reading *r, int argc,
+		     char *argv[], struct config_voice *voice)
+{
+	r->alone = config_defaults;
+	r->commanded = (struct config_args){.config = &r->alone, .voice = voice};
+	r->args = (struct config_args){.config = config, .voice = voice};
+	if (!config_args_read(&r->commanded, argc, argv))
+		return false;
+	if (r->commanded.task == TASK_DONE || r->commanded.task == TASK_IMPORT)
+		return true;
+	bool fine = read_and_settle(r, argc, argv);
+	if (fine)
+		keep_random(config, old, &r->args.loose);
+	config_file_forget(&r->args);
+	return fine;
+}
+
+static enum config_outcome carry_out(const struct config *config, const struct config_args *args)
+{
+	switch (args->task) {
+	case TASK_RUN:
+		break;
+	case TASK_CHECK:
+		printf("%s: %u line%s, no errors\n", config->file, config->line_count,
+		       config->line_count == 1 ? "" : "s");
+		return CONFIG_DONE;
+	case TASK_PRINT:
+		config_write(config, stdout);
+		return CONFIG_DONE;
+	case TASK_IMPORT:
+		return config_import(args, stdout) ? CONFIG_DONE : CONFIG_WRONG;
+	case TASK_DONE:
+		return CONFIG_DONE;
+	}
+	return CONFIG_RUN;
+}
+
+static void say_on_stderr(void *context, const struct config_message *m)
+{
+	(void)context;
+	fprintf(stderr, "%s%s%s\n",
+		m->has_place ? "" : "serialbundle: ", m->is_note ? "note: " : "", m->text);
+}
+
 enum config_outcome config_from_args(struct config *config, int argc, char *argv[])
 {
-	*config = defaults;
-	struct config_args args = {.config = config};
-	char note[CONFIG_WHY_SIZE] = "";
-	bool fine = read_args(&args, argc, argv);
-	if (fine && args.done)
-		return CONFIG_DONE;
-	if (!fine ||
-	    !config_settle(config, &args.loose, args.why, sizeof(args.why), note, sizeof(note))) {
-		complain("", args.why);
+	struct config_voice voice = {.listener = say_on_stderr};
+	struct reading *r = calloc(1, sizeof(*r));
+	if (!r) {
+		config_complain(&voice, (struct config_place){0}, "out of memory");
 		return CONFIG_WRONG;
 	}
-	if (note[0] && config->verbosity)
-		complain("note: ", note);
-	return CONFIG_RUN;
+	enum config_outcome outcome = CONFIG_WRONG;
+	if (read_all(config, NULL, r, argc, argv, &voice))
+		outcome = carry_out(config, &r->commanded);
+	free(r);
+	return outcome;
+}
+
+bool config_read_again(const struct config *old, int argc, char *argv[], struct config *config,
+		       config_listener *listener, void *context)
+{
+	struct config_voice voice = {.listener = listener, .context = context};
+	struct reading *r = calloc(1, sizeof(*r));
+	if (!r)
+		return config_complain(&voice, (struct config_place){0}, "out of memory");
+	bool fine = read_all(config, old, r, argc, argv, &voice);
+	free(r);
+	return fine;
 }

@@ -157,7 +157,22 @@ enum exit_status {
 	EXIT_FAILED = 7, /* any other system failure */
 };
 
+/* Reads the command line, and the file that it names. */
 enum config_outcome config_from_args(struct config *, int argc, char *argv[]);
+
+/* A sentence on what is wrong, or worth a note; printable. */
+struct config_message {
+	bool is_note;
+	bool has_place; /* the text begins with FILE: or FILE:LINE: */
+	const char *text;
+};
+typedef void config_listener(void *context, const struct config_message *);
+/*
+ * The same again while the program runs on: the file may have changed. What was made up in the old
+ * one stays. False: the listener was told what is wrong; then nothing in the new one is valid.
+ */
+bool config_read_again(const struct config *old, int argc, char *argv[], struct config *,
+		       config_listener *, void *context);
 /* The delays that fit all its lines. */
 struct plan_queue config_plan(const struct config *);
 /* The plan for --dry-run, on stdout. */

@@ -9,14 +9,18 @@
 
 struct settling {
 	struct config *config;
-	const struct config_loose *loose;
-	char *why, *note;
-	size_t why_size, note_size;
+	struct config_loose *loose;
+	struct config_voice *voice;
 };
 
-/* Always false, so that a check can end with it. */
-__attribute__((format(printf, 2, 3))) bool settle_refuse(struct settling *, const char *format,
-							 ...);
+/*
+ * Always false, so that a check can end with them. What is said follows the option's or the
+ * device's name, and says where that stands when it is in a file.
+ */
+__attribute__((format(printf, 3, 4))) bool settle_refuse(struct settling *, const char *option,
+							 const char *format, ...);
+__attribute__((format(printf, 3, 4))) bool
+settle_refuse_line(struct settling *, const struct line_config *, const char *format, ...);
 bool settle_is_given(const struct settling *, const char *option);
 const char *settle_address_text(const struct netif_address *, char to[static INET6_ADDRSTRLEN]);
 
@@ -30,5 +34,8 @@ bool settle_negotiated(struct settling *); /* after the addresses are paired */
 bool settle_units(struct settling *);      /* after the MTU */
 bool settle_secrets(struct settling *);
 bool settle_names(struct settling *);
+bool settle_limits(struct settling *);
+bool settle_programs(struct settling *);
+bool settle_scripts(struct settling *);
 
 #endif

@@ -5,14 +5,17 @@
 #define _DEFAULT_SOURCE
 #include "src/config_options.h"
 
+#include "src/config_import.h"
 #include "src/config_line.h"
+#include "src/config_value.h"
 #include "src/parse.h"
 
+#include <arpa/inet.h>
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { VERBOSITY_MAX = 2 };
+enum { VERBOSITY_PLAIN = 1, VERBOSITY_MAX = 2 };
 
 static bool take_capture(struct config_args *args, const struct option_row *row, const char *value)
 {
@@ -78,35 +81,169 @@ static bool take_remote(struct config_args *args, const struct option_row *row, 
 	return prefix == PARSE_NO_PREFIX;
 }
 
+/* An IPv4 address of ours that IPCP was given. */
+static bool is_interfaces(const struct config *c, uint32_t address)
+{
+	for (unsigned i = 0; i < c->address_count; i++) {
+		if (c->addresses[i].family == AF_INET &&
+		    ntohl(c->addresses[i].local.v4.s_addr) == address)
+			return true;
+	}
+	return false;
+}
+
+static bool give_ipv4(uint32_t address, char to[static CONFIG_TEXT_SIZE])
+{
+	struct in_addr a = {.s_addr = htonl(address)};
+	inet_ntop(AF_INET, &a, to, CONFIG_TEXT_SIZE);
+	return true;
+}
+
+static bool give_local(const struct config *c, const struct option_row *row, unsigned n,
+		       char to[static CONFIG_TEXT_SIZE])
+{
+	(void)row;
+	bool negotiated = c->ppp.local && !is_interfaces(c, c->ppp.local);
+	if (negotiated && n == 0)
+		return give_ipv4(c->ppp.local, to);
+	n -= negotiated;
+	if (n >= c->address_count)
+		return false;
+	const struct netif_address *a = &c->addresses[n];
+	inet_ntop(a->family, &a->local, to, INET6_ADDRSTRLEN);
+	if (a->prefix != (a->family == AF_INET ? 32 : 128))
+		snprintf(to + strlen(to), CONFIG_TEXT_SIZE - INET6_ADDRSTRLEN, "/%u", a->prefix);
+	return true;
+}
+
+/* In the order of their --local, so that they find it again. */
+static bool give_remote(const struct config *c, const struct option_row *row, unsigned n,
+			char to[static CONFIG_TEXT_SIZE])
+{
+	(void)row;
+	bool negotiated = c->ppp.remote && !is_interfaces(c, c->ppp.local);
+	if (negotiated && n-- == 0)
+		return give_ipv4(c->ppp.remote, to);
+	for (unsigned i = 0; i < c->address_count; i++) {
+		const struct netif_address *a = &c->addresses[i];
+		if (a->has_peer && n-- == 0)
+			return inet_ntop(a->family, &a->peer, to, INET6_ADDRSTRLEN) != NULL;
+	}
+	return false;
+}
+
 static bool take_mtu(struct config_args *args, const struct option_row *row, const char *value)
 {
 	args->config->mtu_auto = strcmp(value, "auto") == 0;
 	return args->config->mtu_auto || config_take_unsigned(args, row, value);
 }
 
+static bool give_mtu(const struct config *c, const struct option_row *row, unsigned n,
+		     char to[static CONFIG_TEXT_SIZE])
+{
+	(void)row;
+	if (c->mtu_auto)
+		strcpy(to, "auto");
+	else
+		value_give_number(c->mtu, to);
+	return n == 0;
+}
+
 static bool take_route(struct config_args *args, const struct option_row *row, const char *value)
 {
 	uint64_t metric = 0;
+	bool yes = true;
 	(void)row;
-	if (value && !parse_number(value, 0, UINT32_MAX, &metric))
+	if (!config_flag_value(value, &yes) && !parse_number(value, 0, UINT32_MAX, &metric))
 		return false;
-	args->config->default_route = true;
+	args->config->default_route = yes;
 	args->config->route_metric = (uint32_t)metric;
 	return true;
 }
 
+static bool give_route(const struct config *c, const struct option_row *row, unsigned n,
+		       char to[static CONFIG_TEXT_SIZE])
+{
+	(void)row;
+	value_give_yes(c->default_route, to);
+	if (c->default_route && c->route_metric)
+		value_give_number(c->route_metric, to);
+	return n == 0;
+}
+
 static bool take_louder(struct config_args *args, const struct option_row *row, const char *value)
 {
-	(void)row, (void)value;
-	if (args->config->verbosity < VERBOSITY_MAX)
-		args->config->verbosity++;
+	bool yes;
+	unsigned *verbosity = &args->config->verbosity;
+	(void)row;
+	if (!config_flag_value(value, &yes))
+		return false;
+	if (!yes)
+		*verbosity = VERBOSITY_PLAIN;
+	else if (*verbosity < VERBOSITY_MAX)
+		++*verbosity;
 	return true;
+}
+
+static bool give_louder(const struct config *c, const struct option_row *row, unsigned n,
+			char to[static CONFIG_TEXT_SIZE])
+{
+	(void)row;
+	value_give_yes(c->verbosity > VERBOSITY_PLAIN, to);
+	return n == 0;
 }
 
 static bool take_quiet(struct config_args *args, const struct option_row *row, const char *value)
 {
+	bool yes;
+	(void)row;
+	if (!config_flag_value(value, &yes))
+		return false;
+	args->config->verbosity = yes ? 0 : VERBOSITY_PLAIN;
+	return true;
+}
+
+static bool give_quiet(const struct config *c, const struct option_row *row, unsigned n,
+		       char to[static CONFIG_TEXT_SIZE])
+{
+	(void)row;
+	value_give_yes(c->verbosity == 0, to);
+	return n == 0;
+}
+
+static bool take_config(struct config_args *args, const struct option_row *row, const char *value)
+{
+	return config_take_file(args, row, value);
+}
+
+static bool take_check(struct config_args *args, const struct option_row *row, const char *value)
+{
+	args->task = TASK_CHECK;
+	return config_take_file(args, row, value);
+}
+
+static bool take_print(struct config_args *args, const struct option_row *row, const char *value)
+{
 	(void)row, (void)value;
-	args->config->verbosity = 0;
+	args->task = TASK_PRINT;
+	return true;
+}
+
+static bool take_import(struct config_args *args, const struct option_row *row, const char *value)
+{
+	(void)row;
+	args->task = TASK_IMPORT;
+	args->import = value;
+	return config_import_knows(value);
+}
+
+/* Names of lines, separated by commas. */
+static bool take_lines(struct config_args *args, const struct option_row *row, const char *value)
+{
+	(void)row;
+	if (strcmp(value, "all") != 0)
+		return value_take_text(args->loose.chosen, sizeof(args->loose.chosen), value);
+	args->loose.chosen[0] = '\0';
 	return true;
 }
 
@@ -120,7 +257,7 @@ static bool take_version(struct config_args *args, const struct option_row *row,
 	       "ports: libserialport termios\n"
 	       "features: tun ipv4 ipv6 multilink pap chap answer capture notify\n",
 	       list);
-	args->done = true;
+	args->task = TASK_DONE;
 	return true;
 }
 
@@ -128,28 +265,34 @@ static bool take_help(struct config_args *args, const struct option_row *row, co
 {
 	(void)row, (void)value;
 	config_help();
-	args->done = true;
+	args->task = TASK_DONE;
 	return true;
 }
 
 static_assert(CONFIG_MTU_MIN == 68 && CONFIG_MTU_MAX == 9216, "--mtu's form says so");
 static_assert(IFNAMSIZ == 16, "--name's form says so");
-static_assert(CONFIG_DEVICE_SIZE == 256, "--lock-dir's form says so");
+#define A_FILE "a file name of at most 255 characters"
+static_assert(CONFIG_DEVICE_SIZE == 256, "A_FILE and --lock-dir's form say so");
 
 static const struct option_row interface_rows[] = {
 	{.name = "local",
 	 .value = " ADDR[/PREFIX]",
 	 .take = take_local,
+	 .give = give_local,
+	 .repeats = true,
 	 .help = "address of the interface; may be given again",
 	 .form = "an IPv4 or IPv6 address, with or without /PREFIX"},
 	{.name = "remote",
 	 .value = " ADDR",
 	 .take = take_remote,
+	 .give = give_remote,
+	 .repeats = true,
 	 .help = "the other end's, for the --local of its family",
 	 .form = "an IPv4 or IPv6 address without prefix"},
 	{.name = "mtu",
 	 .value = " N|auto",
 	 .take = take_mtu,
+	 .give = give_mtu,
 	 OPTION_IN(mtu),
 	 .min = CONFIG_MTU_MIN,
 	 .max = CONFIG_MTU_MAX,
@@ -158,17 +301,19 @@ static const struct option_row interface_rows[] = {
 	{.name = "default-route",
 	 .value = "[=METRIC]",
 	 .take = take_route,
+	 .give = give_route,
 	 .help = "send all that has no other route this way",
-	 .form = "a metric, 0 to 4294967295"},
+	 .form = "a metric, 0 to 4294967295, or yes or no"},
 	{.name = "name",
 	 .value = " IFNAME",
 	 .take = take_ifname,
+	 .give = config_give_path,
+	 OPTION_IN(ifname),
 	 .help = "the interface (sb%d: sb and a free number)",
 	 .form = "1 to 15 characters without '/', ':' and space, at most one %d"},
 	{.name = "hold",
 	 .value = " TIME",
-	 .take = config_take_time,
-	 OPTION_IN(hold),
+	 OPTION_PLAIN(time, hold),
 	 .max = 3600 * (uint64_t)SB_SEC,
 	 .help = "how long packets wait while no line is up (10s)",
 	 .form = "a time from 0 to 1h (250ms, 1.5s, 10s)"},
@@ -180,23 +325,80 @@ static const struct option_row run_rows[] = {
 	{.name = "capture",
 	 .value = " FILE",
 	 .take = take_capture,
+	 .give = config_give_path,
 	 OPTION_IN(capture),
 	 .help = "write all packets to FILE, and to one per line",
 	 .form = "a file name (not -, since each line gets a file beside it)"},
 	{.name = "lock-dir",
 	 .value = " DIR",
-	 .take = config_take_path,
-	 OPTION_IN(lock_dir),
+	 OPTION_PLAIN(path, lock_dir),
 	 .help = "where lock files go (/run/lock); '' for none",
 	 .form = "a directory of at most 255 characters"},
-	OPTION_ON("dry-run", dry_run, "say what would be done, and exit"),
-	{.name = "verbose", .letter = 'v', .take = take_louder, .help = "say more"},
-	{.name = "quiet", .letter = 'q', .take = take_quiet, .help = "say only what went wrong"},
-	{.name = "version", .take = take_version, .help = "print version and features, and exit"},
-	{.name = "help", .letter = 'h', .take = take_help, .help = "print this, and exit"},
+	{.name = "verbose",
+	 .letter = 'v',
+	 .take = take_louder,
+	 .give = give_louder,
+	 .is_flag = true,
+	 .help = "say more"},
+	{.name = "quiet",
+	 .letter = 'q',
+	 .take = take_quiet,
+	 .give = give_quiet,
+	 .is_flag = true,
+	 .help = "say only what went wrong"},
+	{.name = "dry-run",
+	 .take = config_take_true,
+	 OPTION_IN(dry_run),
+	 .is_flag = true,
+	 .only_command = true,
+	 .help = "say what would be done, and exit"},
+	{.name = "version",
+	 .take = take_version,
+	 .only_command = true,
+	 .help = "print version and features, and exit"},
+	{.name = "help",
+	 .letter = 'h',
+	 .take = take_help,
+	 .only_command = true,
+	 .help = "print this, and exit"},
+};
+
+static const struct option_row file_rows[] = {
+	{.name = "config",
+	 .letter = 'c',
+	 .value = " FILE",
+	 .take = take_config,
+	 OPTION_IN(file),
+	 .only_command = true,
+	 .help = "read options and lines from FILE",
+	 .form = A_FILE},
+	{.name = "lines",
+	 .value = " all|NAME,...",
+	 .take = take_lines,
+	 .help = "which of the file's lines there are (all)",
+	 .form = "all, or names separated by commas"},
+	{.name = "check",
+	 .value = " FILE",
+	 .take = take_check,
+	 OPTION_IN(file),
+	 .only_command = true,
+	 .help = "say what is wrong in FILE, and exit",
+	 .form = A_FILE},
+	{.name = "print-config",
+	 .take = take_print,
+	 .only_command = true,
+	 .help = "print a file that says all this, and exit"},
+	{.name = "import",
+	 .value = " KIND FILE",
+	 .take = take_import,
+	 .only_command = true,
+	 .help = "print a runslip or ifupdown FILE as ours",
+	 .form = CONFIG_IMPORT_KINDS},
 };
 
 const struct option_group config_interface_group = {
 	.title = "Interface", .rows = interface_rows, .count = OPTION_COUNT(interface_rows)};
+const struct option_group config_file_group = {
+	.title = "Configuration file", .rows = file_rows, .count = OPTION_COUNT(file_rows)};
 const struct option_group config_run_group = {
 	.title = "Run", .rows = run_rows, .count = OPTION_COUNT(run_rows)};

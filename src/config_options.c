@@ -2,11 +2,117 @@
 #define _DEFAULT_SOURCE
 #include "src/config_options.h"
 
+#include "src/config_value.h"
 #include "src/parse.h"
+#include "src/text.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+/* --- rows --------------------------------------------------------------------------------------
+ */
+
+static const struct option_group *const groups[] = {
+	&config_line_group, &config_interface_group, &config_answer_group,
+	&config_ppp_group,  &config_multilink_group, &config_network_group,
+	&config_auth_group, &config_control_group,   &config_hook_group,
+	&config_file_group, &config_run_group,
+};
+
+const struct option_row *config_option_at(size_t i, const struct option_group **group)
+{
+	for (size_t g = 0; g < OPTION_COUNT(groups); g++) {
+		*group = groups[g];
+		if (i < groups[g]->count)
+			return &groups[g]->rows[i];
+		i -= groups[g]->count;
+	}
+	return NULL;
+}
+
+const struct option_row *config_option_named(const char *name, const struct option_group **group)
+{
+	const struct option_row *row;
+	for (size_t i = 0; (row = config_option_at(i, group)); i++) {
+		if (strcmp(row->name, name) == 0)
+			return row;
+	}
+	return NULL;
+}
+
+const char *config_option_near(const char *word)
+{
+	const char *names[CONFIG_MAX_GIVEN];
+	const struct option_group *group;
+	const struct option_row *row;
+	size_t count = 0;
+	for (; (row = config_option_at(count, &group)); count++) {
+		assert(count < CONFIG_MAX_GIVEN);
+		names[count] = row->name;
+	}
+	return text_nearest(word, names, count);
+}
+
+static void print_row(const struct option_row *o)
+{
+	char left[40], letter[] = {'-', o->letter, ',', '\0'};
+	snprintf(left, sizeof(left), "%3s --%s%s", o->letter ? letter : "", o->name,
+		 o->value ? o->value : "");
+	printf("  %-28s %s\n", left, o->help);
+}
+
+void config_help(void)
+{
+	printf("usage: serialbundle [options] DEVICE:BPS[@BAUD][,key=value...]...\n"
+	       "       serialbundle --config FILE\n"
+	       "One IP interface over several serial lines.\n\n"
+	       "  BPS is what the line carries, BAUD the port's speed (28800, 57.6k, 1M)\n"
+	       "  keys: bps= baud= bits= parity= stop= flow= delay= name= bundle= enabled=\n"
+	       "  command=, of modems dial= chat= init= answer= redial= idle= and others, see\n"
+	       "  serialbundle(8); words: slip ppp\n");
+	for (size_t g = 0; g < OPTION_COUNT(groups); g++) {
+		printf("\n%s\n", groups[g]->title);
+		for (size_t i = 0; i < groups[g]->count; i++)
+			print_row(&groups[g]->rows[i]);
+	}
+}
+
+/* --- a value is taken --------------------------------------------------------------------------
+ */
+
+/* For what several options have to say together. A flag that is off was not given. */
+static void note_given(struct config_args *args, const struct option_row *row, bool ppp, bool off)
+{
+	struct config_loose *loose = &args->loose;
+	struct config_given given = {.name = row->name, .place = args->place, .off = off};
+	if (ppp && !off && !loose->given_ppp)
+		loose->given_ppp = row->name;
+	for (unsigned i = 0; i < loose->given_count; i++) {
+		if (loose->given[i].name == row->name) {
+			loose->given[i] = given;
+			return;
+		}
+	}
+	loose->given[loose->given_count++] = given;
+}
+
+bool config_option_set(struct config_args *args, const struct option_row *row,
+		       const struct option_group *group, const char *value)
+{
+	bool off = row->is_flag && value && strcmp(value, "no") == 0;
+	const char *dashes = args->place.file ? "" : "--";
+	note_given(args, row, group->ppp, off);
+	args->why[0] = '\0';
+	if (row->take(args, row, value))
+		return true;
+	if (args->why[0])
+		return config_complain(args->voice, args->place, "%s%s %s", dashes, row->name,
+				       args->why);
+	return config_complain(args->voice, args->place, "%s%s %s: expected %s", dashes, row->name,
+			       *value ? value : "''", row->form ? row->form : "yes or no");
+}
 
 bool config_refuse(struct config_args *args, const char *format, ...)
 {
@@ -17,23 +123,51 @@ bool config_refuse(struct config_args *args, const char *format, ...)
 	return false;
 }
 
+/* --- plain values ------------------------------------------------------------------------------
+ */
+
 static void *member(const struct config_args *args, const struct option_row *row)
 {
 	return (char *)args->config + row->at;
 }
 
+static const void *place(const struct config *c, const struct option_row *row)
+{
+	return (const char *)c + row->at;
+}
+
+bool config_flag_value(const char *value, bool *yes)
+{
+	*yes = true;
+	return !value || value_take_yes(yes, value);
+}
+
 bool config_take_true(struct config_args *args, const struct option_row *row, const char *value)
 {
-	(void)value;
-	*(bool *)member(args, row) = true;
-	return true;
+	return config_flag_value(value, member(args, row));
+}
+
+bool config_give_true(const struct config *c, const struct option_row *row, unsigned n,
+		      char to[static CONFIG_TEXT_SIZE])
+{
+	value_give_yes(*(const bool *)place(c, row), to);
+	return n == 0;
 }
 
 bool config_take_false(struct config_args *args, const struct option_row *row, const char *value)
 {
-	(void)value;
-	*(bool *)member(args, row) = false;
+	bool yes;
+	if (!config_flag_value(value, &yes))
+		return false;
+	*(bool *)member(args, row) = !yes;
 	return true;
+}
+
+bool config_give_false(const struct config *c, const struct option_row *row, unsigned n,
+		       char to[static CONFIG_TEXT_SIZE])
+{
+	value_give_yes(!*(const bool *)place(c, row), to);
+	return n == 0;
 }
 
 bool config_take_u16(struct config_args *args, const struct option_row *row, const char *value)
@@ -45,6 +179,13 @@ bool config_take_u16(struct config_args *args, const struct option_row *row, con
 	return true;
 }
 
+bool config_give_u16(const struct config *c, const struct option_row *row, unsigned n,
+		     char to[static CONFIG_TEXT_SIZE])
+{
+	value_give_number(*(const uint16_t *)place(c, row), to);
+	return n == 0;
+}
+
 bool config_take_unsigned(struct config_args *args, const struct option_row *row, const char *value)
 {
 	uint64_t number;
@@ -52,6 +193,30 @@ bool config_take_unsigned(struct config_args *args, const struct option_row *row
 		return false;
 	*(unsigned *)member(args, row) = (unsigned)number;
 	return true;
+}
+
+bool config_give_unsigned(const struct config *c, const struct option_row *row, unsigned n,
+			  char to[static CONFIG_TEXT_SIZE])
+{
+	value_give_number(*(const unsigned *)place(c, row), to);
+	return n == 0;
+}
+
+/* 0, or within the bounds; with k, M, G. */
+bool config_take_bytes(struct config_args *args, const struct option_row *row, const char *value)
+{
+	uint64_t bytes = 0;
+	if (strcmp(value, "0") != 0 && !parse_rate(value, row->min, row->max, &bytes))
+		return false;
+	*(uint64_t *)member(args, row) = bytes;
+	return true;
+}
+
+bool config_give_bytes(const struct config *c, const struct option_row *row, unsigned n,
+		       char to[static CONFIG_TEXT_SIZE])
+{
+	value_give_number(*(const uint64_t *)place(c, row), to);
+	return n == 0;
 }
 
 bool config_take_time(struct config_args *args, const struct option_row *row, const char *value)
@@ -63,16 +228,27 @@ bool config_take_time(struct config_args *args, const struct option_row *row, co
 	return true;
 }
 
+bool config_give_time(const struct config *c, const struct option_row *row, unsigned n,
+		      char to[static CONFIG_TEXT_SIZE])
+{
+	value_give_time(*(const sb_time *)place(c, row), to);
+	return n == 0;
+}
+
 bool config_take_path(struct config_args *args, const struct option_row *row, const char *value)
 {
-	size_t length = strlen(value);
-	if (length >= CONFIG_DEVICE_SIZE)
-		return false;
-	memcpy(member(args, row), value, length + 1);
-	return true;
+	return !*value ? (*(char *)member(args, row) = '\0', true)
+		       : value_take_text(member(args, row), CONFIG_DEVICE_SIZE, value);
 }
 
 bool config_take_file(struct config_args *args, const struct option_row *row, const char *value)
 {
 	return *value && config_take_path(args, row, value);
+}
+
+bool config_give_path(const struct config *c, const struct option_row *row, unsigned n,
+		      char to[static CONFIG_TEXT_SIZE])
+{
+	strcpy(to, place(c, row));
+	return n == 0;
 }

@@ -7,6 +7,7 @@
 #define _DEFAULT_SOURCE
 #include "src/config_options.h"
 
+#include "src/config_value.h"
 #include "src/parse.h"
 
 #include <arpa/inet.h>
@@ -15,26 +16,17 @@
 
 /* --- proof ---------------------------------------------------------------------------------- */
 
-static bool take_peer_name(char to[static AUTH_NAME_SIZE], const char *value)
-{
-	size_t length = strlen(value);
-	if (length == 0 || length >= AUTH_NAME_SIZE)
-		return false;
-	memcpy(to, value, length + 1);
-	return true;
-}
-
 static bool take_user(struct config_args *args, const struct option_row *row, const char *value)
 {
 	(void)row;
-	return take_peer_name(args->config->ppp.name, value);
+	return value_take_text(args->config->ppp.name, AUTH_NAME_SIZE, value);
 }
 
 static bool take_remote_name(struct config_args *args, const struct option_row *row,
 			     const char *value)
 {
 	(void)row;
-	return take_peer_name(args->config->ppp.remote_name, value);
+	return value_take_text(args->config->ppp.remote_name, AUTH_NAME_SIZE, value);
 }
 
 #define A_NAME "a name of 1 to 255 bytes"
@@ -46,11 +38,15 @@ static const struct option_row auth_rows[] = {
 	{.name = "user",
 	 .value = " NAME",
 	 .take = take_user,
+	 .give = config_give_path,
+	 OPTION_IN(ppp.name),
 	 .help = "our name to the peer (the host's)",
 	 .form = A_NAME},
 	{.name = "remote-name",
 	 .value = " NAME",
 	 .take = take_remote_name,
+	 .give = config_give_path,
+	 OPTION_IN(ppp.remote_name),
 	 .help = "the peer's, where it does not say",
 	 .form = A_NAME},
 	OPTION_ON("require-pap", ppp.require_pap, "the peer must prove itself by PAP"),
@@ -60,19 +56,20 @@ static const struct option_row auth_rows[] = {
 	{.name = "pap-secrets",
 	 .value = " FILE",
 	 .take = config_take_file,
+	 .give = config_give_path,
 	 OPTION_IN(ppp.pap_secrets),
 	 .help = "passwords (/etc/ppp/pap-secrets)",
 	 .form = A_FILE},
 	{.name = "chap-secrets",
 	 .value = " FILE",
 	 .take = config_take_file,
+	 .give = config_give_path,
 	 OPTION_IN(ppp.chap_secrets),
 	 .help = "secrets (/etc/ppp/chap-secrets)",
 	 .form = A_FILE},
 	{.name = "rechallenge",
 	 .value = " TIME",
-	 .take = config_take_time,
-	 OPTION_IN(ppp.rechallenge),
+	 OPTION_PLAIN(time, ppp.rechallenge),
 	 .max = 24 * 3600 * (uint64_t)SB_SEC,
 	 .help = "between CHAP challenges (only one)",
 	 .form = "a time from 0 to 24h (90s, 10min)"},
@@ -99,6 +96,19 @@ static bool take_dns(struct config_args *args, const struct option_row *row, con
 	if (dns[1])
 		return config_refuse(args, "%s: more than 2 name servers", value);
 	return take_ipv4(value, &dns[dns[0] != 0]);
+}
+
+static bool give_ipv4(uint32_t address, char to[static CONFIG_TEXT_SIZE])
+{
+	struct in_addr a = {.s_addr = htonl(address)};
+	return inet_ntop(AF_INET, &a, to, INET_ADDRSTRLEN) != NULL;
+}
+
+static bool give_dns(const struct config *c, const struct option_row *row, unsigned n,
+		     char to[static CONFIG_TEXT_SIZE])
+{
+	(void)row;
+	return n < 2 && c->ppp.give_dns[n] && give_ipv4(c->ppp.give_dns[n], to);
 }
 
 /* As the low half of an IPv6 address: ::1, ::a00:27ff:fe00:1. */
@@ -132,6 +142,29 @@ static bool take_interface_id(struct config_args *args, const struct option_row 
 		config_refuse(args, "%s: both are the same", value));
 }
 
+static void give_id(const uint8_t id[static 8], char to[static INET6_ADDRSTRLEN])
+{
+	struct in6_addr address = {0};
+	memcpy(address.s6_addr + 8, id, 8);
+	inet_ntop(AF_INET6, &address, to, INET6_ADDRSTRLEN);
+}
+
+static bool give_interface_id(const struct config *c, const struct option_row *row, unsigned n,
+			      char to[static CONFIG_TEXT_SIZE])
+{
+	static const uint8_t none[8];
+	const struct ppp_config *p = &c->ppp;
+	(void)row;
+	*to = '\0';
+	if (memcmp(p->local_id, none, sizeof(none)) != 0)
+		give_id(p->local_id, to);
+	if (memcmp(p->remote_id, none, sizeof(none)) != 0) {
+		strcat(to, ",");
+		give_id(p->remote_id, to + strlen(to));
+	}
+	return n == 0;
+}
+
 static const struct option_row network_rows[] = {
 	OPTION_ON("accept-local", ppp.accept_local, "the peer may tell another address for us"),
 	OPTION_ON("accept-remote", ppp.accept_remote, "the peer may have another address itself"),
@@ -139,18 +172,22 @@ static const struct option_row network_rows[] = {
 	{.name = "resolv",
 	 .value = " FILE",
 	 .take = config_take_file,
+	 .give = config_give_path,
 	 OPTION_IN(ppp.resolv),
 	 .help = "write those to FILE, as resolv.conf(5)",
 	 .form = A_FILE},
 	{.name = "dns",
 	 .value = " ADDR",
 	 .take = take_dns,
+	 .give = give_dns,
+	 .repeats = true,
 	 .help = "name server for the peer; may be given twice",
 	 .form = "an IPv4 address"},
 	OPTION_ON("ipv6", ppp.ipv6, "IPv6 as well"),
 	{.name = "interface-id",
 	 .value = " ID[,ID]",
 	 .take = take_interface_id,
+	 .give = give_interface_id,
 	 .help = "IPv6 identifiers, ours and the peer's (random)",
 	 .form = "the low half of an IPv6 address, or two (::1,::2)"},
 };
@@ -207,11 +244,25 @@ static bool take_pool(struct config_args *args, const struct option_row *row, co
 	return true;
 }
 
+static bool give_pool(const struct config *c, const struct option_row *row, unsigned n,
+		      char to[static CONFIG_TEXT_SIZE])
+{
+	const struct pool_config *p = &c->pool;
+	(void)row;
+	*to = '\0';
+	if (!p->count)
+		return n == 0;
+	give_ipv4(p->first, to);
+	strcat(to, "-");
+	return give_ipv4(p->first + p->count - 1, to + strlen(to)) && n == 0;
+}
+
 static const struct option_row answer_rows[] = {
 	OPTION_ON("answer", answer, "peers call in, each gets its interface"),
 	{.name = "pool",
 	 .value = " FIRST-LAST",
 	 .take = take_pool,
+	 .give = give_pool,
 	 .help = "addresses for them; or FIRST/PREFIX",
 	 .form = "FIRST-LAST or FIRST/PREFIX (10.0.0.2-10.0.0.9, 10.0.0.2/24)"},
 };

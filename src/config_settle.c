@@ -21,21 +21,41 @@
 
 enum { SETTLE_OPTION_SIZE = INET6_ADDRSTRLEN + sizeof("--local ") };
 
-bool settle_refuse(struct settling *s, const char *format, ...)
+static const struct config_given *find_given(const struct settling *s, const char *option)
 {
-	va_list arguments;
-	va_start(arguments, format);
-	vsnprintf(s->why, s->why_size, format, arguments);
-	va_end(arguments);
-	return false;
+	for (unsigned i = 0; i < s->loose->given_count; i++) {
+		if (strcmp(s->loose->given[i].name, option) == 0)
+			return &s->loose->given[i];
+	}
+	return NULL;
 }
 
 bool settle_is_given(const struct settling *s, const char *option)
 {
-	for (unsigned i = 0; i < s->loose->given_count; i++) {
-		if (strcmp(s->loose->given[i], option) == 0)
-			return true;
-	}
+	const struct config_given *given = find_given(s, option);
+	return given && !given->off;
+}
+
+bool settle_refuse(struct settling *s, const char *option, const char *format, ...)
+{
+	const struct config_given *given = find_given(s, option);
+	struct config_place place = given ? given->place : (struct config_place){0};
+	char name[64];
+	snprintf(name, sizeof(name), "%s%s", place.file ? "" : "--", option);
+	va_list arguments;
+	va_start(arguments, format);
+	config_complain_of(s->voice, place, name, format, arguments);
+	va_end(arguments);
+	return false;
+}
+
+bool settle_refuse_line(struct settling *s, const struct line_config *line, const char *format, ...)
+{
+	struct config_place place = s->loose->line_places[line - s->config->lines];
+	va_list arguments;
+	va_start(arguments, format);
+	config_complain_of(s->voice, place, line->device, format, arguments);
+	va_end(arguments);
 	return false;
 }
 
@@ -57,8 +77,62 @@ static bool same_address(const struct netif_address *a, const struct netif_addre
 
 static bool any_line(struct settling *s)
 {
+	struct config_place place = {.file = s->config->file[0] ? s->config->file : NULL};
 	return s->config->line_count ||
-	       settle_refuse(s, "no line given: name one, such as /dev/ttyS0:28800 (see --help)");
+	       config_complain(s->voice, place,
+			       place.file
+				       ? "no line given: a [line NAME] is missing"
+				       : "no line given: name one, such as /dev/ttyS0:28800 (see "
+					 "--help)");
+}
+
+/* Of --lines, whether it names this line. */
+static bool is_chosen(const char *chosen, const char *name)
+{
+	size_t length = strlen(name);
+	for (const char *at = chosen; *at; at += strspn(at, ", ")) {
+		size_t n = strcspn(at, ", ");
+		if (n == length && strncmp(at, name, n) == 0)
+			return true;
+		at += n;
+	}
+	return false;
+}
+
+/* Each of the names must be a line's. */
+static bool chosen_exist(struct settling *s)
+{
+	const struct config *c = s->config;
+	for (const char *at = s->loose->chosen; *at; at += strspn(at, ", ")) {
+		size_t n = strcspn(at, ", ");
+		bool found = false;
+		for (unsigned i = 0; i < c->line_count; i++)
+			found |= strlen(c->lines[i].name) == n &&
+				 strncmp(c->lines[i].name, at, n) == 0;
+		if (!found)
+			return settle_refuse(s, "lines", " %.*s: there is no such line", (int)n,
+					     at);
+		at += n;
+	}
+	return true;
+}
+
+static bool choose_lines(struct settling *s)
+{
+	struct config *c = s->config;
+	unsigned kept = 0;
+	if (!s->loose->chosen[0])
+		return true;
+	if (!chosen_exist(s))
+		return false;
+	for (unsigned i = 0; i < c->line_count; i++) {
+		if (!is_chosen(s->loose->chosen, c->lines[i].name))
+			continue;
+		c->lines[kept] = c->lines[i];
+		s->loose->line_places[kept++] = s->loose->line_places[i];
+	}
+	c->line_count = kept;
+	return true;
 }
 
 /* /dev/cuaN is the old name of /dev/ttySN; symbolic links are followed where they lead. */
@@ -81,26 +155,27 @@ static bool distinct_pair(struct settling *s, const struct line_config *a,
 	real_device(b->device, real_b);
 	bool exec = device_is_exec(a->device);
 	if (!exec && strcmp(a->device, b->device) == 0)
-		return settle_refuse(s, "%s: given twice", a->device);
+		return settle_refuse_line(s, b, ": given twice");
 	if (!exec && strcmp(real_a, real_b) == 0)
-		return settle_refuse(s, "%s: the same device as %s", b->device, a->device);
+		return settle_refuse_line(s, b, ": the same device as %s", a->device);
 	if (strcmp(a->name, b->name) == 0)
-		return settle_refuse(
-			s, "%s: the name '%s' is that of %s; give it another with name=", b->device,
-			b->name, a->device);
+		return settle_refuse_line(
+			s, b, ": the name '%s' is that of %s; give it another with name=", b->name,
+			a->device);
 	return true;
 }
 
 static bool distinct_lines(struct settling *s)
 {
 	const struct config *c = s->config;
+	bool fine = true;
 	for (unsigned j = 1; j < c->line_count; j++) {
-		for (unsigned i = 0; i < j; i++) {
-			if (!distinct_pair(s, &c->lines[i], &c->lines[j]))
-				return false;
-		}
+		bool distinct = true;
+		for (unsigned i = 0; distinct && i < j; i++)
+			distinct = distinct_pair(s, &c->lines[i], &c->lines[j]);
+		fine = fine && distinct;
 	}
-	return true;
+	return fine;
 }
 
 static bool distinct_addresses(struct settling *s)
@@ -110,7 +185,7 @@ static bool distinct_addresses(struct settling *s)
 	for (unsigned j = 1; j < c->address_count; j++) {
 		for (unsigned i = 0; i < j; i++) {
 			if (same_address(&c->addresses[i], &c->addresses[j]))
-				return settle_refuse(s, "--local %s: given twice",
+				return settle_refuse(s, "local", " %s: given twice",
 						     settle_address_text(&c->addresses[j], text));
 		}
 	}
@@ -122,7 +197,7 @@ static bool give_remote(struct settling *s, const struct netif_address *remote, 
 {
 	struct config *c = s->config;
 	if (remote->family != AF_INET || config_ppp_lines(c) < c->line_count || c->ppp.remote)
-		return settle_refuse(s, "--remote %s: no %s --local address to go with it", text,
+		return settle_refuse(s, "remote", " %s: no %s --local address to go with it", text,
 				     family_name(remote->family));
 	c->ppp.remote = ntohl(remote->local.v4.s_addr);
 	return true;
@@ -139,13 +214,12 @@ static bool pair_remote(struct settling *s, const struct netif_address *remote)
 		if (local->family != remote->family || local->has_peer)
 			continue;
 		if (same_address(local, remote))
-			return settle_refuse(s, "--remote %s: is also the --local address", text);
+			return settle_refuse(s, "remote", " %s: is also the --local address", text);
 		if (s->loose->has_prefix[i])
-			return settle_refuse(
-				s,
-				"--remote %s: its --local has a prefix (/%u); leave that or "
-				"--remote away",
-				text, local->prefix);
+			return settle_refuse(s, "remote",
+					     " %s: its --local has a prefix (/%u); leave that or "
+					     "--remote away",
+					     text, local->prefix);
 		local->has_peer = true;
 		local->peer.v6 = remote->local.v6; /* all of the union */
 		return true;
@@ -208,10 +282,11 @@ static bool settle_mtu(struct settling *s)
 	if (!ipv6 || c->mtu >= CONFIG_MTU_MIN_IPV6)
 		return true;
 	if (!c->mtu_auto)
-		return settle_refuse(s, "--mtu %u: IPv6 (%s) needs %d or more", c->mtu, ipv6,
+		return settle_refuse(s, "mtu", " %u: IPv6 (%s) needs %d or more", c->mtu, ipv6,
 				     CONFIG_MTU_MIN_IPV6);
-	snprintf(s->note, s->note_size, "MTU %d instead of %u, since IPv6 (%s) needs it",
-		 CONFIG_MTU_MIN_IPV6, c->mtu, ipv6);
+	if (c->verbosity)
+		config_remark(s->voice, "MTU %d instead of %u, since IPv6 (%s) needs it",
+			      CONFIG_MTU_MIN_IPV6, c->mtu, ipv6);
 	c->mtu = CONFIG_MTU_MIN_IPV6;
 	return true;
 }
@@ -220,26 +295,19 @@ static bool route_has_address(struct settling *s)
 {
 	const struct config *c = s->config;
 	return !c->default_route || c->address_count || config_ppp_lines(c) ||
-	       settle_refuse(s, "--default-route: needs a --local address to send from");
+	       settle_refuse(s, "default-route", ": needs a --local address to send from");
 }
 
-bool config_settle(struct config *config, const struct config_loose *loose, char *why,
-		   size_t why_size, char *note, size_t note_size)
+bool config_settle(struct config *config, struct config_loose *loose, struct config_voice *voice)
 {
 	static bool (*const checks[])(struct settling *) = {
-		any_line,          distinct_lines,   settle_rules,      settle_encapsulations,
-		settle_answering,  settle_multilink, settle_flow,       distinct_addresses,
-		pair_remotes,      settle_mtu,       settle_negotiated, settle_units,
-		route_has_address, settle_secrets,   settle_names,
+		choose_lines,          any_line,          distinct_lines,   settle_rules,
+		settle_encapsulations, settle_answering,  settle_multilink, settle_flow,
+		distinct_addresses,    pair_remotes,      settle_mtu,       settle_negotiated,
+		settle_units,          route_has_address, settle_limits,    settle_secrets,
+		settle_programs,       settle_scripts,    settle_names,
 	};
-	struct settling s = {
-		.config = config,
-		.loose = loose,
-		.why = why,
-		.why_size = why_size,
-		.note = note,
-		.note_size = note_size,
-	};
+	struct settling s = {.config = config, .loose = loose, .voice = voice};
 	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
 		if (!checks[i](&s))
 			return false;

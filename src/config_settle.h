@@ -6,25 +6,33 @@
 #define SRC_CONFIG_SETTLE_H
 
 #include "src/config.h"
+#include "src/config_voice.h"
 
 /* What options said that has its place in struct config only when all are known. */
-enum { CONFIG_MAX_GIVEN = 96 };
+enum { CONFIG_MAX_GIVEN = 128 };
+
+struct config_given {
+	const char *name; /* of an option */
+	struct config_place place;
+	bool off; /* a flag that was said to be off */
+};
 
 struct config_loose {
-	const char *given[CONFIG_MAX_GIVEN]; /* names of options, each once */
+	struct config_given given[CONFIG_MAX_GIVEN]; /* each once */
 	unsigned given_count;
 	const char *given_ppp;          /* the first one of those for PPP, or NULL */
 	const struct encap_kind *encap; /* of lines that name none; NULL: not said */
 	struct netif_address remotes[CONFIG_MAX_ADDRESSES]; /* family and local are set */
 	unsigned remote_count;
 	bool has_prefix[CONFIG_MAX_ADDRESSES]; /* config.addresses[i] was given with one */
+	struct config_place line_places[CONFIG_MAX_LINES];
+	char chosen[CONFIG_TEXT_SIZE]; /* names of the lines that are wanted of a file; "": all */
 };
 
 /*
- * False: why says what is wrong. True: the config is complete, and note says
- * what the user may not expect, or is "".
+ * False: it was said what is wrong. True: the config is complete, and it was remarked what
+ * the user may not expect.
  */
-bool config_settle(struct config *, const struct config_loose *, char *why, size_t why_size,
-		   char *note, size_t note_size);
+bool config_settle(struct config *, struct config_loose *, struct config_voice *);
 
 #endif

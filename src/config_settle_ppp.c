@@ -41,7 +41,7 @@ bool settle_rules(struct settling *s)
 		const struct rule *r = &rules[i];
 		bool wanted = r->how == NEEDS;
 		if (settle_is_given(s, r->option) && settle_is_given(s, r->other) != wanted)
-			return settle_refuse(s, "--%s: %s --%s", r->option,
+			return settle_refuse(s, r->option, ": %s --%s",
 					     wanted ? "needs" : "not together with", r->other);
 	}
 	return true;
@@ -52,11 +52,10 @@ static bool check_bundle_word(struct settling *s, const struct line_config *line
 	if (!line->bundle[0])
 		return true;
 	if (!s->config->answer)
-		return settle_refuse(s, "%s: bundle=%s: only with --answer", line->device,
-				     line->bundle);
+		return settle_refuse_line(s, line, ": bundle=%s: only with --answer", line->bundle);
 	if (line->encap && line->encap != &encap_slip)
-		return settle_refuse(s, "%s: bundle=%s: only for SLIP; PPP tells by itself",
-				     line->device, line->bundle);
+		return settle_refuse_line(
+			s, line, ": bundle=%s: only for SLIP; PPP tells by itself", line->bundle);
 	return true;
 }
 
@@ -72,8 +71,8 @@ bool settle_encapsulations(struct settling *s)
 			return false;
 	}
 	if (s->loose->given_ppp && config_ppp_lines(c) == 0)
-		return settle_refuse(s, "--%s: no line speaks PPP (--ppp, or the word ppp on one)",
-				     s->loose->given_ppp);
+		return settle_refuse(s, s->loose->given_ppp,
+				     ": no line speaks PPP (--ppp, or the word ppp on one)");
 	return true;
 }
 
@@ -83,16 +82,17 @@ bool settle_answering(struct settling *s)
 	if (!c->answer)
 		return true;
 	if (!strchr(c->ifname, '%'))
-		return settle_refuse(s, "--name %s: with --answer there are many: put %%d in it",
+		return settle_refuse(s, "name", " %s: with --answer there are many: put %%d in it",
 				     c->ifname);
 	if (c->address_count == 0 && !c->ppp.ipv6)
-		return settle_refuse(s, "--answer: needs --local, our address to those who call");
+		return settle_refuse(s, "answer", ": needs --local, our address to those who call");
 	for (unsigned i = 0; i < c->address_count; i++) {
 		char text[INET6_ADDRSTRLEN];
 		settle_address_text(&c->addresses[i], text);
 		if (i > 0 || c->addresses[i].family != AF_INET)
-			return settle_refuse(
-				s, "--local %s: with --answer there is one address, of IPv4", text);
+			return settle_refuse(s, "local",
+					     " %s: with --answer there is one address, of IPv4",
+					     text);
 	}
 	return true;
 }
@@ -102,7 +102,7 @@ static bool pool_has_more(struct settling *s)
 {
 	const struct pool_config *p = &s->config->pool;
 	return p->count != 1 || p->first != p->own ||
-	       settle_refuse(s, "--pool: has no address but the --local one");
+	       settle_refuse(s, "pool", ": has no address but the --local one");
 }
 
 bool settle_multilink(struct settling *s)
@@ -110,7 +110,8 @@ bool settle_multilink(struct settling *s)
 	const struct config *c = s->config;
 	unsigned lines = config_ppp_lines(c);
 	return c->ppp.multilink || c->answer || lines < 2 ||
-	       settle_refuse(s, "--no-multilink: %u PPP lines are one bundle only with it", lines);
+	       settle_refuse(s, "no-multilink", ": %u PPP lines are one bundle only with it",
+			     lines);
 }
 
 /* Whoever uses these for flow control takes them out of the data, at either end of the line. */
@@ -147,8 +148,8 @@ static bool settle_ipv4(struct settling *s, unsigned i)
 	if (config_ppp_lines(c) < c->line_count)
 		return true;
 	if (s->loose->has_prefix[i])
-		return settle_refuse(s,
-				     "--local %s/%u: no prefix where all lines speak PPP, which "
+		return settle_refuse(s, "local",
+				     " %s/%u: no prefix where all lines speak PPP, which "
 				     "has two addresses on a link",
 				     settle_address_text(a, text), a->prefix);
 	remove_address(c, i);
@@ -179,8 +180,8 @@ bool settle_units(struct settling *s)
 		c->ppp.mrru = (uint16_t)c->mtu;
 	uint16_t most = c->ppp.multilink ? c->ppp.mrru : c->ppp.mru;
 	if (config_ppp_lines(c) && c->ppp.ipv6 && most < CONFIG_MTU_MIN_IPV6)
-		return settle_refuse(s, "--%s %u: IPv6 needs %d or more",
-				     c->ppp.multilink ? "mrru" : "mru", most, CONFIG_MTU_MIN_IPV6);
+		return settle_refuse(s, c->ppp.multilink ? "mrru" : "mru",
+				     " %u: IPv6 needs %d or more", most, CONFIG_MTU_MIN_IPV6);
 	return true;
 }
 
@@ -190,8 +191,8 @@ static bool check_secrets(struct settling *s, const char *option, bool required,
 	bool given = settle_is_given(s, option);
 	if (!(given || required) || access(path, F_OK) == 0 || errno == EACCES)
 		return true;
-	return given ? settle_refuse(s, "--%s %s: %s", option, path, strerror(errno))
-		     : settle_refuse(s, "--%s: %s: %s", requirement, path, strerror(errno));
+	return given ? settle_refuse(s, option, " %s: %s", path, strerror(errno))
+		     : settle_refuse(s, requirement, ": %s: %s", path, strerror(errno));
 }
 
 bool settle_secrets(struct settling *s)

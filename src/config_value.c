@@ -20,6 +20,8 @@ bool value_take_text(char *to, size_t size, const char *value)
 	size_t length = strlen(value);
 	if (length == 0 || length >= size || !is_printable(value))
 		return false;
+	if (value[0] == ' ' || value[length - 1] == ' ')
+		return false; /* a file could not say it */
 	memcpy(to, value, length + 1);
 	return true;
 }

@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-/* All of it; false, and nothing stored: "", longer than the room, or not printable. */
+/* All of it; false: "", longer than the room, not printable, or with a space at an end. */
 bool value_take_text(char *to, size_t size, const char *value);
 /* "yes" or "no". */
 bool value_take_yes(bool *to, const char *value);

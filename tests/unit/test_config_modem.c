@@ -38,13 +38,13 @@ END_TEST
 
 START_TEST(modem_keys_are_stored)
 {
-	ck_assert_int_eq(RUN("/dev/ttyS0:28800@38400,chat=/etc/chat,init=AT&F\\,S0=0,"
+	ck_assert_int_eq(RUN("/dev/ttyS0:28800@38400,chat=" TEST_DATA "/chat,init=AT&F\\,S0=0,"
 			     "dial=555/0w556/+1-557,answer=3,dial-timeout=90s,redial=1s,"
 			     "redial-longest=2min,attempts=7,hold-off=1h,idle=10min,"
 			     "max-connect=24h,connect-rate=yes"),
 			 CONFIG_RUN);
 	const struct modem_config *m = &config.lines[0].modem;
-	ck_assert_str_eq(m->chat, "/etc/chat");
+	ck_assert_str_eq(m->chat, TEST_DATA "/chat");
 	ck_assert_str_eq(m->init, "AT&F,S0=0");
 	ck_assert_uint_eq(m->number_count, 3);
 	ck_assert_str_eq(m->numbers[1], "0w556");

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A bonding stanza of ifupdown's /etc/network/interfaces, as ifenslave has it:
+ *
+ *   auto bond0
+ *   iface bond0 inet static
+ *       address 10.31.1.5
+ *       netmask 255.255.255.0
+ *       gateway 10.31.1.254
+ *       slaves all
+ *       bond-mode 0
+ *       bond-miimon 100
+ *
+ * The first stanza that has slaves is taken. What is not serialbundle's business stays, as a
+ * comment that says so. Rates are not in such a file, so the lines get one that has to be put
+ * right.
+ */
+#define _DEFAULT_SOURCE
+#include "src/config_import.h"
+
+#include "src/config_value.h"
+#include "src/config_write.h"
+#include "src/parse.h"
+#include "src/text.h"
+
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT_SIZE = 1024, NOTES_SIZE = 4096, NOTE_MAX = 1280 };
+
+struct bond {
+	char ifname[IFNAMSIZ];
+	char address[CONFIG_NAME_SIZE], netmask[CONFIG_NAME_SIZE];
+	bool has_gateway, has_slaves, all;
+	char slaves[TEXT_SIZE];
+	char notes[NOTES_SIZE]; /* comments, each with its end of line */
+};
+
+struct ifupdown {
+	struct config_voice *voice;
+	struct config_place place;
+	struct bond found, current; /* found.has_slaves: it is complete */
+	bool in_stanza;
+	char ttys[TEXT_SIZE]; /* that have stanzas of their own */
+};
+
+/* --- what the words mean -----------------------------------------------------------------------
+ */
+
+static void note(struct bond *b, const char *word, const char *value, const char *why)
+{
+	size_t at = strlen(b->notes);
+	if (at + NOTE_MAX < sizeof(b->notes))
+		snprintf(b->notes + at, sizeof(b->notes) - at, "# %s %s: %s\n", word, value, why);
+}
+
+static bool is_address(const char *value)
+{
+	struct netif_address address;
+	int prefix;
+	return parse_address(value, &address, &prefix) && parse_is_host(&address);
+}
+
+static bool take_address(struct bond *b, const char *value)
+{
+	return is_address(value) && value_take_text(b->address, sizeof(b->address), value);
+}
+
+/* The number of its leading ones; -1: it is no mask. */
+static int mask_length(const char *text)
+{
+	struct in_addr a;
+	uint64_t length;
+	if (parse_number(text, 1, 32, &length))
+		return (int)length;
+	if (inet_pton(AF_INET, text, &a) != 1)
+		return -1;
+	uint32_t mask = ntohl(a.s_addr);
+	int n = 0;
+	while (mask & UINT32_C(0x80000000)) {
+		mask <<= 1;
+		n++;
+	}
+	return mask == 0 && n > 0 ? n : -1;
+}
+
+static bool take_netmask(struct bond *b, const char *value)
+{
+	int length = mask_length(value);
+	if (length < 0)
+		return false;
+	snprintf(b->netmask, sizeof(b->netmask), "/%d", length);
+	return true;
+}
+
+static bool take_gateway(struct bond *b, const char *value)
+{
+	b->has_gateway = true;
+	note(b, "gateway", value, "is at the other end; the route needs no address");
+	return is_address(value);
+}
+
+static bool take_slaves(struct bond *b, const char *value)
+{
+	b->has_slaves = strcmp(value, "none") != 0;
+	b->all = strcmp(value, "all") == 0;
+	snprintf(b->slaves, sizeof(b->slaves), "%s", b->all || !b->has_slaves ? "" : value);
+	return *value != '\0';
+}
+
+static bool take_mode(struct bond *b, const char *value)
+{
+	note(b, "bond-mode", value, "not there yet: packets go where they arrive first");
+	return *value != '\0';
+}
+
+static bool take_miimon(struct bond *b, const char *value)
+{
+	note(b, "bond-miimon", value, "not needed: lines tell by themselves that they are down");
+	return *value != '\0';
+}
+
+static const struct word {
+	const char *name;
+	bool (*take)(struct bond *, const char *value);
+} words[] = {
+	{"address", take_address},    {"netmask", take_netmask},    {"gateway", take_gateway},
+	{"slaves", take_slaves},      {"bond-slaves", take_slaves}, {"bond_slaves", take_slaves},
+	{"bond-mode", take_mode},     {"bond_mode", take_mode},     {"bond-miimon", take_miimon},
+	{"bond_miimon", take_miimon},
+};
+
+/* --- reading -----------------------------------------------------------------------------------
+ */
+
+static void end_stanza(struct ifupdown *f)
+{
+	if (f->in_stanza && f->current.has_slaves && !f->found.has_slaves)
+		f->found = f->current;
+	f->in_stanza = false;
+}
+
+/* "iface bond0 inet static" */
+static void begin_stanza(struct ifupdown *f, const char *value)
+{
+	char name[TEXT_SIZE] = "";
+	sscanf(value, "%1023s", name);
+	f->in_stanza = true;
+	f->current = (struct bond){0};
+	if (!value_take_text(f->current.ifname, sizeof(f->current.ifname), name))
+		config_complain(f->voice, f->place, "iface '%s': not a name for an interface",
+				name);
+	size_t at = strlen(f->ttys);
+	if (strncmp(name, "tty", 3) == 0)
+		snprintf(f->ttys + at, sizeof(f->ttys) - at, "%s ", name);
+}
+
+/* Words that are ifupdown's own begin something else. */
+static bool begins_other(const char *word)
+{
+	static const char *const others[] = {
+		"auto", "mapping", "source", "source-directory", "no-auto-down", "rename"};
+	for (size_t i = 0; i < OPTION_COUNT(others); i++) {
+		if (strcmp(others[i], word) == 0)
+			return true;
+	}
+	return strncmp(word, "allow-", strlen("allow-")) == 0;
+}
+
+static void read_option(struct ifupdown *f, const char *word, const char *value)
+{
+	for (size_t i = 0; i < OPTION_COUNT(words); i++) {
+		if (strcmp(words[i].name, word) != 0)
+			continue;
+		if (!words[i].take(&f->current, value))
+			config_complain(f->voice, f->place, "%s %s: not understood", word,
+					*value ? value : "''");
+		return;
+	}
+	note(&f->current, word, value, "left out");
+}
+
+static void read_word(struct ifupdown *f, const char *word, const char *value)
+{
+	if (strcmp(word, "iface") == 0 || begins_other(word))
+		end_stanza(f);
+	if (strcmp(word, "iface") == 0)
+		begin_stanza(f, value);
+	else if (f->in_stanza)
+		read_option(f, word, value);
+}
+
+static void read_line(struct ifupdown *f, char *text)
+{
+	char *word = text + strspn(text, " \t"), *end = text + strlen(text);
+	while (end > word && strchr(" \t\r\n", end[-1]))
+		*--end = '\0';
+	size_t length = strcspn(word, " \t");
+	char *value = word + length + strspn(word + length, " \t");
+	if (*word == '\0' || *word == '#')
+		return;
+	word[length] = '\0';
+	text_clean(word);
+	text_clean(value);
+	read_word(f, word, value);
+}
+
+static bool read_lines(struct ifupdown *f, FILE *from)
+{
+	enum { MANY_ERRORS = 20 };
+	char text[TEXT_SIZE];
+	while (f->voice->errors < MANY_ERRORS && fgets(text, sizeof(text), from)) {
+		f->place.line++;
+		if (strlen(text) == sizeof(text) - 1)
+			return config_complain(f->voice, f->place, "longer than %d characters",
+					       TEXT_SIZE - 2);
+		read_line(f, text);
+	}
+	end_stanza(f);
+	return f->voice->errors == 0;
+}
+
+/* --- writing -----------------------------------------------------------------------------------
+ */
+
+static void write_bundle(const struct bond *b, FILE *to)
+{
+	char address[2 * CONFIG_NAME_SIZE];
+	bool has_prefix = strchr(b->address, '/');
+	fprintf(to, "[bundle]\nname = %s\n%s", b->ifname, b->notes);
+	snprintf(address, sizeof(address), "%s%s", b->address, has_prefix ? "" : b->netmask);
+	if (*b->address)
+		config_write_key(to, "local", address);
+	if (b->has_gateway)
+		config_write_key(to, "default-route", "yes");
+	if (b->all)
+		config_write_key(to, "lines", "all");
+}
+
+static void write_lines(const char *names, FILE *to)
+{
+	char copy[TEXT_SIZE], *rest;
+	snprintf(copy, sizeof(copy), "%s", names);
+	for (char *name = strtok_r(copy, " \t", &rest); name; name = strtok_r(NULL, " \t", &rest)) {
+		const char *slash = strrchr(name, '/');
+		fprintf(to, "\n[line %s]\ndevice = %s%s\n", slash ? slash + 1 : name,
+			slash ? "" : "/dev/", name);
+		fprintf(to, "# The rate is not in that file: put it right.\nbps = 115200\n");
+	}
+}
+
+bool import_ifupdown(FILE *from, const char *name, struct config_voice *voice, FILE *to)
+{
+	struct ifupdown f = {.voice = voice, .place = {.file = name}};
+	if (!read_lines(&f, from))
+		return false;
+	if (!f.found.has_slaves)
+		return config_complain(voice, (struct config_place){.file = name},
+				       "no stanza in it has slaves");
+	config_write_origin(to, name, "ifupdown");
+	write_bundle(&f.found, to);
+	write_lines(f.found.all ? f.ttys : f.found.slaves, to);
+	return true;
+}
