@@ -100,6 +100,7 @@ run ppp with build-test tests/e2e/ppp.py
 run ppp-failover with build tests/e2e/ppp_failover.py --quick
 run hostile with build tests/e2e/hostile.py --quick
 run answer with build tests/e2e/answer.py --quick --check
+run ser2net with build-test tests/e2e/ser2net.py
 run slirp with build tests/e2e/slirp.py --quick --check
 run wire with build-test tests/e2e/wire.py
 run no-alloc with build tests/e2e/no_alloc.py
