@@ -225,18 +225,17 @@ static void end_break(struct line *l)
 	l->modem->break_until = SB_NEVER;
 }
 
-/* The first line of the file that a script names. */
+/* A file that a script names, as much of it as chat(8) sends. */
 static void answer_file(struct line *l, sb_time now, const char *path)
 {
-	char text[512];
+	char text[1023];
 	FILE *f = fopen(path, "re");
-	struct bytes line = bytes_of(NULL, 0);
+	size_t length = f ? fread(text, 1, sizeof text, f) : 0;
+	bool fine = f && !ferror(f);
 
-	if (f && fgets(text, sizeof text, f))
-		line = bytes_of(text, strcspn(text, "\r\n"));
 	if (f)
 		fclose(f);
-	dialler_file(l->modem->dialler, now, line);
+	dialler_file(l->modem->dialler, now, bytes_of(fine ? text : NULL, length));
 }
 
 static void heed(struct line *l, sb_time now, const struct dialler_event *e)

@@ -7,95 +7,13 @@
  *
  * DCD is not asked for before a call, and its loss ends nothing then (a modem that was left with
  * &C0 shows one until it is initialised), unless the script says HANGUP ON. In a call it counts
- * once it was seen. Where it is not known, or not wired, a modem says NO CARRIER in the midst of
- * the data. So may any packet; but a frame of the link comes to an end, and behind the modem's
- * words there is silence.
+ * once it was seen; where it is not known, see dialler_watch.c.
  */
 #include "src/modem/dialler_internal.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
-#define SETTLE_TIME     (200 * SB_MS)  /* from DTR until a modem listens */
-#define SILENCE_OF_LOSS (1500 * SB_MS) /* behind NO CARRIER */
-
-/* --- set-up --- */
-
-struct chats {
-	struct chat *init, *answer, *call[DIALLER_NUMBERS];
-};
-
-static bool make_chat(struct chat **to, const struct dialler_config *c,
-		      const struct chat_script *script)
-{
-	*to = NULL;
-	if (script)
-		*to = chat_new(&(struct chat_config){
-			.script = script,
-			.timeout = 45 * SB_SEC,
-			.stop_at_ppp = c->stop_at_ppp,
-		});
-	return *to || !script;
-}
-
-static bool make_chats(struct chats *to, const struct dialler_config *c)
-{
-	bool fine = make_chat(&to->init, c, c->init);
-
-	fine &= make_chat(&to->answer, c, c->answer);
-	for (unsigned i = 0; i < c->scripts; i++)
-		fine &= make_chat(&to->call[i], c, c->script[i]);
-	return fine;
-}
-
-static void free_chats(struct chat *init, struct chat *answer, struct chat *call[])
-{
-	chat_free(init);
-	chat_free(answer);
-	for (unsigned i = 0; i < DIALLER_NUMBERS; i++)
-		chat_free(call[i]);
-}
-
-bool dialler_reconfigure(struct dialler *d, const struct dialler_config *config)
-{
-	struct chats chats = {0};
-
-	assert(d->state == DIALLER_IDLE);
-	assert(config->scripts <= DIALLER_NUMBERS && config->random);
-	if (!make_chats(&chats, config)) {
-		free_chats(chats.init, chats.answer, chats.call);
-		return false;
-	}
-	free_chats(d->init, d->answer, d->call);
-	d->config = *config;
-	d->init = chats.init;
-	d->answer = chats.answer;
-	memcpy(d->call, chats.call, sizeof d->call);
-	if (d->turn >= config->scripts)
-		d->turn = 0;
-	return true;
-}
-
-struct dialler *dialler_new(const struct dialler_config *config)
-{
-	struct dialler *d = calloc(1, sizeof *d);
-
-	if (!d)
-		return NULL;
-	d->until = d->attempt_end = SB_NEVER;
-	if (dialler_reconfigure(d, config))
-		return d;
-	free(d);
-	return NULL;
-}
-
-void dialler_free(struct dialler *d)
-{
-	if (!d)
-		return;
-	free_chats(d->init, d->answer, d->call);
-	free(d);
-}
+#define SETTLE_TIME (200 * SB_MS) /* from DTR until a modem listens */
 
 /* --- its life --- */
 
@@ -116,6 +34,7 @@ static void forget_last_call(struct dialler *d)
 	d->rings = 0;
 	d->caller[0] = '\0';
 	d->rest_length = 0;
+	d->replay = bytes_of(NULL, 0);
 	d->lasted = d->quiet_at = 0;
 }
 
@@ -209,44 +128,6 @@ void dialler_forget_failures(struct dialler *d)
 
 /* --- a call --- */
 
-/* "\nNO CARRIER\r\n", whatever the modem's line ends are: true when the stream ends with it. */
-static bool ends_with_loss(const struct dialler *d)
-{
-	static const char words[] = "NO CARRIER";
-	size_t end = d->tail_length, length = sizeof words - 1;
-
-	while (end && (d->tail[end - 1] == '\n' || d->tail[end - 1] == '\r'))
-		end--;
-	if (end == d->tail_length || end < length ||
-	    memcmp(d->tail + end - length, words, length) != 0)
-		return false;
-	return end == length || d->tail[end - length - 1] == '\n' ||
-	       d->tail[end - length - 1] == '\r';
-}
-
-/* Keeps as much of the stream's end as those words need. */
-static void keep_tail(struct dialler *d, struct bytes in)
-{
-	size_t kept;
-
-	if (in.length > sizeof d->tail)
-		in = bytes_skip(in, in.length - sizeof d->tail);
-	kept = sizeof d->tail - in.length;
-	if (kept > d->tail_length)
-		kept = d->tail_length;
-	memmove(d->tail, d->tail + d->tail_length - kept, kept);
-	memcpy(d->tail + kept, in.at, in.length);
-	d->tail_length = kept + in.length;
-}
-
-static void watch_for_loss(struct dialler *d, sb_time now, struct bytes in)
-{
-	if (!in.length)
-		return;
-	keep_tail(d, in);
-	d->until = ends_with_loss(d) ? now + SILENCE_OF_LOSS : SB_NEVER;
-}
-
 void dialler_is_online(struct dialler *d, sb_time now)
 {
 	d->state = DIALLER_ONLINE;
@@ -290,6 +171,20 @@ static void give_to_step(struct dialler *d, sb_time now, struct bytes *in)
 	}
 }
 
+/* What was not taken, and what the dialogue took of the link's. */
+static void keep_again(struct dialler *d, struct bytes in)
+{
+	size_t replayed = d->replay.length;
+
+	if (in.length > sizeof d->rest - replayed)
+		in.length = sizeof d->rest - replayed;
+	memmove(d->rest + replayed, in.at, in.length);
+	if (replayed)
+		memcpy(d->rest, d->replay.at, replayed);
+	d->rest_length = replayed + in.length;
+	d->replay.length = 0;
+}
+
 /* Gives what has been kept to whoever takes it now. */
 static void digest(struct dialler *d, sb_time now)
 {
@@ -305,10 +200,9 @@ static void digest(struct dialler *d, sb_time now)
 		give_to_step(d, now, &in);
 	} while (d->state != DIALLER_ONLINE && in.length &&
 		 (in.length != before || d->step != step));
-	memmove(d->rest, in.at, in.length);
-	d->rest_length = in.length;
+	keep_again(d, in);
 	if (d->state == DIALLER_ONLINE)
-		watch_for_loss(d, now, dialler_rest(d));
+		dialler_watch_for_loss(d, now, dialler_rest(d));
 }
 
 static void keep(struct dialler *d, struct bytes in)
@@ -324,7 +218,7 @@ void dialler_input(struct dialler *d, sb_time now, struct bytes in)
 {
 	if (d->state == DIALLER_ONLINE) {
 		d->rest_length = 0;
-		watch_for_loss(d, now, in);
+		dialler_watch_for_loss(d, now, in);
 		return;
 	}
 	d->spoke |= in.length && d->step != STEP_SETTLE;

@@ -79,7 +79,8 @@ struct dialler {
 
 	uint8_t rest[DIALLER_REST_SIZE];
 	size_t rest_length;
-	uint8_t tail[16]; /* ONLINE: the last characters that came */
+	struct bytes replay; /* of a PPP frame that ended the dialogue: its beginning */
+	uint8_t tail[16];    /* ONLINE: the last characters that came */
 	size_t tail_length;
 
 	struct dialler_fact facts[DIALLER_FACTS];
@@ -98,6 +99,11 @@ void dialler_fail(struct dialler *, sb_time now, enum dialler_reason, const char
 void dialler_is_online(struct dialler *, sb_time now);
 void dialler_is_idle(struct dialler *, sb_time now);
 
+/* --- dialler_watch.c: a call that ends in so many words --- */
+
+/* Characters of the link; sets the instant at which the call is over. */
+void dialler_watch_for_loss(struct dialler *, sb_time now, struct bytes in);
+
 /* --- dialler_facts.c: what is to be told --- */
 
 /* Its text is copied. */
@@ -106,6 +112,7 @@ void dialler_say(struct dialler *, const char *text);
 /* True when that was the last character of a line that is not empty. */
 bool dialler_line_take(struct dialler_line *, uint8_t c);
 struct bytes dialler_line_bytes(const struct dialler_line *);
+/* Whether it does, as far as it goes: one that has just ended counts. */
 bool dialler_line_begins(const struct dialler_line *, const char *word);
 
 /* --- dialler_talk.c: dialogues --- */

@@ -63,7 +63,7 @@ static void came_to_nothing(struct dialler *d, sb_time now, const struct chat_ev
 
 static void connected(struct dialler *d, sb_time now)
 {
-	if (!d->line.ended && dialler_line_begins(&d->line, "CONNECT"))
+	if (!d->replay.length && dialler_line_begins(&d->line, "CONNECT"))
 		dialler_expect_connect_line(d, now);
 	else
 		dialler_is_online(d, now);
@@ -102,6 +102,7 @@ static void heed(struct dialler *d, sb_time now, const struct chat_event *e)
 		dialler_tell(d, &(struct dialler_event){.kind = DIALLER_FILE, .text = e->text});
 		break;
 	case CHAT_PEER_SPEAKS_PPP:
+		d->replay = chat_replay(d->chat);
 		break;
 	}
 }
@@ -112,6 +113,10 @@ void dialler_heed_chat(struct dialler *d, sb_time now)
 
 	while (d->chat && chat_event(d->chat, &e))
 		heed(d, now, &e);
+	if (!d->chat || chat_deadline(d->chat) > now)
+		return;
+	chat_tick(d->chat, now); /* it waited for that */
+	dialler_heed_chat(d, now);
 }
 
 /* --- what it hears --- */
@@ -137,7 +142,7 @@ void dialler_talk_input(struct dialler *d, sb_time now, struct bytes *in)
 void dialler_expect_connect_line(struct dialler *d, sb_time now)
 {
 	d->chat = NULL;
-	dialler_enter(d, STEP_CONNECT_LINE, now + REST_OF_LINE);
+	dialler_enter(d, STEP_CONNECT_LINE, now + (d->line.ended ? LINE_FEED : REST_OF_LINE));
 }
 
 static bool is_of_words(uint8_t c)
