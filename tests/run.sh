@@ -79,7 +79,8 @@ export PYTHONDONTWRITEBYTECODE=1
 export ASAN_OPTIONS=abort_on_error=0:exitcode=99 UBSAN_OPTIONS=halt_on_error=1:exitcode=99
 
 # shellcheck disable=SC2086 # one word per package
-need $BUILD_PACKAGES $RUN_PACKAGES check clang libclang-rt-dev tshark mandoc slirp ppp || exit 1
+need $BUILD_PACKAGES $RUN_PACKAGES check clang libclang-rt-dev tshark mandoc slirp ppp \
+	ser2net gensio-bin socat openssl || exit 1
 build_into build-test -Dbuildtype=debugoptimized -Dwerror=true \
 	-Db_sanitize=address,undefined -Dtests=true || exit 1
 build_into build -Dbuildtype=release -Dtests=true || exit 1
