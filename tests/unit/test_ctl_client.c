@@ -211,7 +211,10 @@ START_TEST(a_long_answer)
 	struct server s;
 	struct ctl_client *c;
 	json_t *answer;
-	size_t n = (size_t)sprintf(text, "{\"ok\":true,\"words\":\"");
+	size_t n;
+
+	ck_assert_ptr_nonnull(text);
+	n = (size_t)sprintf(text, "{\"ok\":true,\"words\":\"");
 
 	memset(text + n, 'w', LONG);
 	strcpy(text + n + LONG, "\"}\n");
