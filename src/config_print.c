@@ -102,6 +102,16 @@ static void print_line(const struct config *c, const struct line_config *line)
 		config_print_ppp_line(c, rate);
 	if (line->delay)
 		printf("  delay    %s one way\n", text_time(delay, line->delay));
+	config_print_life(line);
+}
+
+static void print_capture(const struct config *c)
+{
+	char size[TEXT_UNIT_SIZE];
+	printf("capture    %s, and one file per line beside it\n", c->capture);
+	if (c->capture_bytes)
+		printf("           a new one after %s, %u kept\n",
+		       text_bytes(size, c->capture_bytes), c->capture_files);
 }
 
 void config_print(const struct config *c)
@@ -113,7 +123,8 @@ void config_print(const struct config *c)
 	config_print_answer(c);
 	config_print_ppp(c);
 	if (c->capture[0])
-		printf("capture    %s, and one file per line beside it\n", c->capture);
+		print_capture(c);
+	config_print_programs(c);
 	printf("locks      %s\n", c->lock_dir[0] ? c->lock_dir : "no lock files");
 	if (c->realtime)
 		printf("priority   real-time\n");

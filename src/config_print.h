@@ -12,5 +12,8 @@ void config_print_ppp(const struct config *);
 /* The line's share of what PPP does: its fragments. */
 void config_print_ppp_line(const struct config *, double chars_per_sec);
 void config_print_answer(const struct config *);
+/* A line's calls, and the command that it runs. */
+void config_print_life(const struct line_config *);
+void config_print_programs(const struct config *);
 
 #endif
