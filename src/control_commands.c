@@ -75,12 +75,15 @@ static json_t *neither(const char *name)
 
 static bool add_reports(json_t *document, const struct control_call *c)
 {
+	struct exchange *x = c->host->exchange;
 	struct report_line lines[CONFIG_MAX_LINES];
+	struct flow_pair flows[FLOWS_MAX];
 	struct report r;
 
 	for (unsigned k = 0; k <= EXCHANGE_NO_BUNDLE; k++)
-		if (exchange_report(c->host->exchange, k, *c->host->now, &r, lines) &&
-		    !status_json_add(document, &r, NULL, 0))
+		if (exchange_report(x, k, *c->host->now, &r, lines) &&
+		    !status_json_add(document, &r, flows,
+				     exchange_flows(x, k, *c->host->now, flows)))
 			return false;
 	return true;
 }

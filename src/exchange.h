@@ -15,6 +15,7 @@
 
 #include "src/capture.h"
 #include "src/config.h"
+#include "src/flows.h"
 #include "src/log.h"
 #include "src/report.h"
 
@@ -169,5 +170,8 @@ const char *exchange_name(const struct exchange *);
  */
 bool exchange_report(struct exchange *, unsigned bundle, sb_time now, struct report *,
 		     struct report_line lines[static CONFIG_MAX_LINES]);
+/* Its busiest pairs of hosts, as flows_read; how many. */
+unsigned exchange_flows(struct exchange *, unsigned bundle, sb_time now,
+			struct flow_pair to[static FLOWS_MAX]);
 
 #endif

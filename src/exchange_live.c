@@ -300,6 +300,8 @@ void exchange_set_mtu(struct exchange *x, unsigned k, unsigned mtu, sb_time now,
 void exchange_set_line_limits(struct exchange *x, unsigned least, unsigned most, sb_time now,
 			      struct exchange_answer *a)
 {
+	least = least ? least : x->config->min_lines;
+	most = most ? most : x->config->max_lines;
 	if (!least || least > most || most > CONFIG_MAX_LINES) {
 		answer(a, EINVAL,
 		       "min-lines %u, max-lines %u: expected 1 to %d, the first not above the "

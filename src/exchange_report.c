@@ -68,6 +68,18 @@ static void report_wire(const struct line *l, sb_time now, struct report_line *r
 	r->heard = r->in.rates.total ? now - l->heard_at : -1;
 }
 
+static void report_modem(const struct line *l, struct report_line *r)
+{
+	struct line_modem_facts f;
+
+	if (!line_modem_facts(l, &f))
+		return;
+	r->modem = f.state;
+	r->connect = f.connect;
+	r->failures = f.failures;
+	r->calls = f.calls;
+}
+
 static void report_line(struct line *l, sb_time now, struct report_line *r)
 {
 	struct encap_counters e;
@@ -93,6 +105,7 @@ static void report_line(struct line *l, sb_time now, struct report_line *r)
 	};
 	report_kind(l, r);
 	report_wire(l, now, r);
+	report_modem(l, r);
 	report_errors(l, &e, r->errors);
 }
 
@@ -141,4 +154,12 @@ bool exchange_report(struct exchange *x, unsigned k, sb_time now, struct report 
 	if (is_bundle)
 		r->verdict = exchange_verdict(x, k, now, facts, r->line_count);
 	return is_bundle || (x->config->answer && r->line_count);
+}
+
+unsigned exchange_flows(struct exchange *x, unsigned k, sb_time now,
+			struct flow_pair to[static FLOWS_MAX])
+{
+	bool is_bundle = k < EXCHANGE_MAX_BUNDLES && x->bundles[k].bundle;
+
+	return is_bundle ? bundle_flows(x->bundles[k].bundle, now, to) : 0;
 }

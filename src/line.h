@@ -219,4 +219,13 @@ const char *line_said(struct line *, bool *important);
 
 const char *line_state_name(enum line_state);
 
+/* What its modem is at. False: there is none. The texts are borrowed. */
+struct line_modem_facts {
+	const char *state;   /* "idle", "dialling", "waiting", "online", "hanging up" */
+	const char *connect; /* of the call: "28800/V34/LAPM/V42BIS"; "" */
+	unsigned failures;   /* in a row */
+	uint32_t calls;      /* attempts since the start */
+};
+bool line_modem_facts(const struct line *, struct line_modem_facts *);
+
 #endif

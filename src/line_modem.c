@@ -24,6 +24,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define BREAK_TIME   (250 * SB_MS)
 #define QUIET_LATEST (2 * SB_SEC) /* a port that holds characters for longer keeps them */
@@ -39,6 +40,8 @@ struct line_modem {
 	sb_time break_until;       /* instant, or SB_NEVER */
 	sb_time retry_at;          /* instant, or SB_NEVER */
 	char why[NOTE_SIZE];       /* the last attempt failed */
+	char connect[NOTE_SIZE];   /* what it said of the call, by words of CONNECT */
+	uint32_t calls;            /* attempts since the start */
 	char notes[NOTES][NOTE_SIZE];
 	unsigned note_first, note_count;
 };
@@ -137,6 +140,19 @@ static void note_connected(struct line_modem *m, const struct connect *c)
 	     c->compression);
 }
 
+static void keep_connect(struct line_modem *m, const struct connect *c)
+{
+	const char *const words[] = {c->modulation, c->protocol, c->compression};
+
+	snprintf(m->connect, sizeof m->connect, "%u", c->bps);
+	for (unsigned i = 0; i < 3; i++) {
+		size_t length = strlen(m->connect);
+
+		if (*words[i])
+			snprintf(m->connect + length, sizeof m->connect - length, "/%s", words[i]);
+	}
+}
+
 static void note_again(struct line *l, sb_time now)
 {
 	struct line_modem *m = l->modem;
@@ -172,6 +188,7 @@ static void connected(struct line *l, sb_time now, const struct connect *c)
 		l->carrier_bps = c->bps;
 	line_clock_init(&l->clock, line_bps(l), l->config.bits_per_char, now);
 	note_connected(m, c);
+	keep_connect(m, c);
 	take_rest(l);
 	line_encap_begin(l, now);
 }
@@ -315,6 +332,7 @@ void line_modem_start(struct line *l, sb_time now)
 	m->break_until = SB_NEVER;
 	l->traffic_from = SB_NEVER;
 	dialler_start(m->dialler, now, port_modem_lines(l->port) >= 0);
+	m->calls += m->scripts.calls > 0;
 	if (m->scripts.calls)
 		note(m, "dialling%s%s", *number ? " " : "", number);
 	line_enter(l, m->scripts.calls ? LINE_DIALLING : LINE_WAITING, now);
@@ -454,4 +472,32 @@ sb_time line_modem_retry_at(const struct line_modem *m)
 void line_modem_forget_failures(struct line_modem *m)
 {
 	dialler_forget_failures(m->dialler);
+}
+
+static const char *state_name(enum dialler_state s)
+{
+	static const char *const names[] = {
+		[DIALLER_IDLE] = "idle",
+		[DIALLER_DIALLING] = "dialling",
+		[DIALLER_WAITING] = "waiting",
+		[DIALLER_ONLINE] = "online",
+		[DIALLER_HANGING_UP] = "hanging up",
+	};
+
+	return names[s];
+}
+
+bool line_modem_facts(const struct line *l, struct line_modem_facts *f)
+{
+	const struct line_modem *m = l->modem;
+
+	if (!m)
+		return false;
+	*f = (struct line_modem_facts){
+		.state = state_name(dialler_state(m->dialler)),
+		.connect = dialler_state(m->dialler) == DIALLER_ONLINE ? m->connect : "",
+		.failures = dialler_failures(m->dialler),
+		.calls = m->calls,
+	};
+	return true;
 }
