@@ -91,6 +91,7 @@ void exchange_enable_bundle(struct exchange *, unsigned bundle, bool, sb_time no
 			    struct exchange_answer *);
 void exchange_set_mtu(struct exchange *, unsigned bundle, unsigned mtu, sb_time now,
 		      struct exchange_answer *);
+/* 0: as it is. */
 void exchange_set_line_limits(struct exchange *, unsigned least, unsigned most, sb_time now,
 			      struct exchange_answer *);
 /*

@@ -144,12 +144,13 @@ static void keep_connect(struct line_modem *m, const struct connect *c)
 {
 	const char *const words[] = {c->modulation, c->protocol, c->compression};
 
-	snprintf(m->connect, sizeof m->connect, "%u", c->bps);
+	snprintf(m->connect, sizeof m->connect, c->bps ? "%u" : "", c->bps);
 	for (unsigned i = 0; i < 3; i++) {
 		size_t length = strlen(m->connect);
 
 		if (*words[i])
-			snprintf(m->connect + length, sizeof m->connect - length, "/%s", words[i]);
+			snprintf(m->connect + length, sizeof m->connect - length, "%s%s",
+				 length ? "/" : "", words[i]);
 	}
 }
 
