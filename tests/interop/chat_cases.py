@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: MIT
 """The scripts of tests/interop/chat, and the modems that they talk to."""
 
+import pathlib
+import re
+
+MAN_PAGE = pathlib.Path(__file__).parents[2] / "src/man/serialbundle-chat.5"
+
 HAYES = [(b"ATZ\r", b"ATZ\r\r\nOK\r\n"), (b"ATDT5551234\r", b"ATDT5551234\r\r\nCONNECT 28800\r\n")]
 LOGIN = [*HAYES, (b"\r", b"\r\nWelcome\r\nlogin: "), (b"me\r", b"me\r\nPassword: "),
          (b"hush\r", b"\r\nPPP session begins\r\n")]  # fmt: skip
@@ -233,6 +238,37 @@ def sending(case):
     ]  # fmt: skip
 
 
+def man_page_examples():
+    """The scripts under EXAMPLES, by their first lines."""
+    source = MAN_PAGE.read_text().split(".Sh EXAMPLES")[1]
+    for block in re.findall(r"\.Bd -literal -offset indent\n(.*?)\n\.Ed", source, re.S):
+        yield block.replace("\\(aq", "'").replace("\\(dq", '"').replace("\\e", "\\") + "\n"
+
+
+def examples(case):
+    """What the manual page shows, word for word but for the names of files."""
+    any_modem, login, slip, radio, windows = man_page_examples()
+    ok = b"\r\nOK\r\n"
+    connect = b"\r\nCONNECT 28800\r\n"
+    prompts = [(b"\r", b"\r\nlogin: "), (b"me\r", b"\r\nPassword: "), (b"hush\r", b"\r\nannex: "),
+               (b"slip\r", b"Your address is 10.0.0.2\r\n")]  # fmt: skip
+    number = ["-T", "5551234"]
+    return [
+        case("example: any modem", number, [(b"AT\r", ok), (b"ATZ\r", ok), (b"5551234\r", connect)],
+             script=any_modem),
+        case("example: login", number, [(b"ATZ\r", ok), (b"&D2\r", ok), (b"5551234\r", connect),
+                                        *prompts],
+             script=login.replace("/etc/serialbundle/provider.password", "password"),
+             files={"password": b"hush\n"}),
+        case("example: SLIP", answers=[(b"ATZ\r", ok), (b"5551234\r", connect), *prompts],
+             script=slip),
+        case("example: radio", answers=[(b"AT\r", ok), (b"ATE0\r", ok), (b"?\r", b"+CPIN: READY\r\n"),
+                                        (b'internet"\r', ok), (b"*99#\r", connect)],
+             script=radio),
+        case("example: Windows", answers=[(b"CLIENT", b"CLIENTSERVER")], script=windows),
+    ]  # fmt: skip
+
+
 def cases(case):
-    groups = (plain, matching, chains, watching, telling, sending)
+    groups = (plain, matching, chains, watching, telling, sending, examples)
     return [one for group in groups for one in group(case)]
