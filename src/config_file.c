@@ -12,6 +12,7 @@
 #include "src/config_ini.h"
 #include "src/config_line.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <glob.h>
 #include <limits.h>
@@ -20,7 +21,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { DEPTH_MAX = 8, FILES_MAX = 256 };
+enum { DEPTH_MAX = 8, FILES_MAX = 256, SECTION_SIZE = 64 };
 
 struct config_names {
 	char *name[FILES_MAX];
@@ -163,23 +164,37 @@ static void end_section(struct file *f)
 		config_complain(args->voice, f->line_place, "%s", args->why);
 }
 
-static void begin_section(struct file *f, const char *name)
+/* "[ line north ]": its words, with one space between them. */
+static void split_header(const char *header, char word[static SECTION_SIZE],
+			 char name[static SECTION_SIZE])
+{
+	static_assert(SECTION_SIZE == 64, "the format says so");
+	*word = *name = '\0';
+	sscanf(header, " %63[^ \t] %63[^\n]", word, name);
+	size_t length = strlen(name);
+	while (length && strchr(" \t", name[length - 1]))
+		name[--length] = '\0';
+}
+
+static void begin_section(struct file *f, const char *header)
 {
 	struct config_args *args = f->reading->args;
-	size_t word = name ? strcspn(name, " \t") : 0;
+	char word[SECTION_SIZE], name[SECTION_SIZE];
 	end_section(f);
 	f->section = SECTION_WRONG;
-	if (!name)
+	if (!header)
 		return;
-	if (strcmp(name, "bundle") == 0)
+	split_header(header, word, name);
+	if (strcmp(word, "bundle") == 0 && !*name)
 		f->section = SECTION_BUNDLE;
-	else if (word == strlen("line") && strncmp(name, "line", word) == 0 && name[word])
-		begin_line(f, name + word + strspn(name + word, " \t"));
-	else if (strcmp(name, "line") == 0)
+	else if (strcmp(word, "line") == 0 && *name)
+		begin_line(f, name);
+	else if (strcmp(word, "line") == 0)
 		config_complain(args->voice, args->place, "a line needs a name: [line NAME]");
 	else
 		config_complain(args->voice, args->place,
-				"unknown section [%s] (there are [bundle] and [line NAME])", name);
+				"unknown section [%s] (there are [bundle] and [line NAME])",
+				header);
 }
 
 /* --- include -----------------------------------------------------------------------------------

@@ -7,8 +7,8 @@
  *
  * - Its buffer usually holds 200 characters. A longer line is handed over in pieces, those after
  * the first with white space ahead, which is how inih is told that a value goes on.
- * - It strips white space from each piece. Where a piece would begin or end with some, a mark
- *   stands for it.
+ * - It strips white space from each piece, and takes one for a comment that begins as such. Where
+ *   that would happen, a mark stands for the character.
  * - It may take ` ;` within a value for a comment. A mark stands for such a semicolon.
  * - It says nothing of a section without keys. Behind each header a key is put, which is a mark.
  * - Of what it cannot make anything of, it tells the first line only. So it gets to see only what
@@ -27,10 +27,10 @@ enum {
 	TEXT_SIZE = 4096,  /* of a line with those that it goes on in */
 	NAME_LONGEST = 45, /* of sections and keys; inih cuts them at 49 */
 	WRONG_MAX = 20,    /* a file that is something else is not told line by line */
-	MARK_SEMICOLON = 1,
-	MARK_SPACE = 2,
+	MARK_FIRST = 1,
 };
-static const char header_mark[] = "\003";
+static const char header_mark[] = "\010";
+static const char marked[] = ";# \t"; /* by the characters from MARK_FIRST on */
 static const char byte_order_mark[] = "\xEF\xBB\xBF";
 
 struct reader {
@@ -117,11 +117,17 @@ static void strip_byte_order_mark(struct reader *r)
 	r->length -= n;
 }
 
+static char mark_of(char c)
+{
+	const char *found = c ? strchr(marked, c) : NULL;
+	return found ? (char)(MARK_FIRST + (found - marked)) : c;
+}
+
 static void mark_semicolons(struct reader *r)
 {
 	for (size_t i = 1; i < r->length; i++) {
 		if (r->text[i] == ';' && is_blank(r->text[i - 1]))
-			r->text[i] = MARK_SEMICOLON;
+			r->text[i] = mark_of(';');
 	}
 }
 
@@ -165,7 +171,7 @@ static const char *wrong_header(struct reader *r)
 	if (end - r->text > NAME_LONGEST)
 		return "a section is [bundle] or [line NAME], not something that long";
 	const char *behind = end + 1 + strspn(end + 1, " \t");
-	if (*behind && !strchr("#;", *behind) && *behind != MARK_SEMICOLON)
+	if (*behind && !strchr("#;", *behind) && *behind != mark_of(';'))
 		return "what stands behind the ]?";
 	end[1] = '\0';
 	r->length = (size_t)(end - r->text) + 1;
@@ -225,13 +231,13 @@ static char *put(char *to, size_t room, const char *text, size_t length)
 	return to;
 }
 
-/* White space at either end of a piece would be lost. */
+/* What would be lost, or mean something, at the ends of a piece. */
 static void mark_ends(char *piece, size_t length, bool first, bool last)
 {
-	if (!first && is_blank(piece[0]))
-		piece[0] = MARK_SPACE;
-	if (!last && length && is_blank(piece[length - 1]))
-		piece[length - 1] = MARK_SPACE;
+	if (!first)
+		piece[0] = mark_of(piece[0]);
+	if (!last && is_blank(piece[length - 1]))
+		piece[length - 1] = mark_of(piece[length - 1]);
 }
 
 /* fgets() as inih wants it. */
@@ -251,7 +257,7 @@ static char *supply(char *to, int size, void *context)
 	size_t blank = !first, rest = r->length - r->at;
 	size_t n = rest < room - blank ? rest : room - blank;
 	to[0] = ' ';
-	put(to + blank, room, r->text + r->at, n);
+	put(to + blank, n + 1, r->text + r->at, n);
 	mark_ends(to + blank, n, first, n == rest);
 	r->at += n;
 	return to;
@@ -260,10 +266,8 @@ static char *supply(char *to, int size, void *context)
 static void unmark(char *text)
 {
 	for (; *text; text++) {
-		if (*text == MARK_SEMICOLON)
-			*text = ';';
-		else if (*text == MARK_SPACE)
-			*text = ' ';
+		if (*text >= MARK_FIRST && *text < MARK_FIRST + (char)strlen(marked))
+			*text = marked[*text - MARK_FIRST];
 	}
 }
 
