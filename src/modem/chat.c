@@ -29,8 +29,6 @@
 #include <stdlib.h>
 
 static const sb_time TIMEOUT_DEFAULT = 45 * SB_SEC; /* durations */
-static const sb_time LONG_PAUSE = SB_SEC, SHORT_PAUSE = SB_SEC / 10;
-static const sb_time BREAK_TIME = SB_SEC / 2; /* a break takes a quarter to half a second */
 static const sb_time REPORT_PATIENCE = SB_SEC;
 
 struct chat *chat_new(const struct chat_config *config)
@@ -56,15 +54,10 @@ bool chat_has_ended(const struct chat *c)
 
 /* --- the end --- */
 
-static void set_why(struct chat *c, int result, struct bytes why)
+void chat_finish(struct chat *c, sb_time now, int result, struct bytes why)
 {
 	c->result = result;
 	chat_visible(c->why, sizeof c->why, why);
-}
-
-void chat_finish(struct chat *c, sb_time now, int result, struct bytes why)
-{
-	set_why(c, result, why);
 	if (result >= CHAT_ABORTED)
 		chat_log(c, "Failed (", why, ")");
 	else if (result != CHAT_FINE)
@@ -74,169 +67,9 @@ void chat_finish(struct chat *c, sb_time now, int result, struct bytes why)
 	c->wake = now + REPORT_PATIENCE;
 }
 
-static void fail(struct chat *c, sb_time now, int result, const char *why)
+void chat_fail(struct chat *c, sb_time now, int result, const char *why)
 {
 	chat_finish(c, now, result, bytes_of(why, strlen(why)));
-}
-
-/* --- sending --- */
-
-static sb_time pause_of(uint8_t letter)
-{
-	switch (letter) {
-	case 'd':
-		return LONG_PAUSE;
-	case 'p':
-		return SHORT_PAUSE;
-	case 'K':
-		return BREAK_TIME;
-	default:
-		return 0;
-	}
-}
-
-/* Up to the next character to be sent, or to a pause ahead of it, or to the next step. */
-static void go_on_sending(struct chat *c, sb_time now)
-{
-	if (!c->sending.length) {
-		c->at++;
-		c->state = CHAT_RUNNING;
-		return;
-	}
-	c->state = CHAT_SENDING;
-	if (c->sending.at[0] != SCRIPT_MARK)
-		return;
-	uint8_t letter = c->sending.at[1];
-	sb_time pause = pause_of(letter);
-	if (!pause)
-		return;
-	if (letter == 'K')
-		chat_tell(c, CHAT_BREAK);
-	c->sending = bytes_skip(c->sending, 2);
-	c->state = CHAT_PAUSED;
-	c->wake = now + pause;
-}
-
-static void start_sending(struct chat *c, sb_time now, struct bytes text, bool masked)
-{
-	chat_log_send(c, text, masked);
-	c->sending = text;
-	go_on_sending(c, now);
-}
-
-/* --- steps --- */
-
-static void start_expecting(struct chat *c, sb_time now, const struct script_step *step)
-{
-	chat_log(c, "expect (", step->text, ")");
-	if (!step->text.length) {
-		chat_log(c, "got it", bytes_of("", 0), "");
-		c->at = step->found;
-		return;
-	}
-	chat_listen(c);
-	c->has_listened = true;
-	c->state = CHAT_EXPECTING;
-	c->wake = c->timeout == SB_NEVER ? SB_NEVER : now + c->timeout;
-}
-
-/* A text that is longer than an event's goes out in several. */
-static void say(struct chat *c, struct bytes text)
-{
-	uint8_t piece[CHAT_TEXT_SIZE - 1];
-	struct buf out = buf_over(piece, sizeof piece);
-
-	while (c->said < text.length && out.length < out.capacity) {
-		bool marked = text.at[c->said] == SCRIPT_MARK;
-		uint8_t ch = text.at[c->said + marked];
-		c->said += marked + (size_t)1;
-		if (!marked || !pause_of(ch))
-			buf_put(&out, ch);
-	}
-	chat_tell_text(c, CHAT_SAY, buf_bytes(&out));
-	if (c->said < text.length)
-		return;
-	c->said = 0;
-	c->at++;
-}
-
-static void watch(struct chat *c, sb_time now, const struct script_step *step)
-{
-	bool abort = step->kind == SCRIPT_ABORT;
-
-	if (!chat_watch_for(abort ? &c->abort : &c->report, step)) {
-		fail(c, now, CHAT_IO_ERROR,
-		     abort ? "too many ABORT strings" : "too many REPORT strings");
-		return;
-	}
-	chat_log(c, abort ? "abort on (" : "report (", step->text, ")");
-	c->at++;
-}
-
-static void watch_no_more(struct chat *c, const struct script_step *step)
-{
-	bool abort = step->kind == SCRIPT_CLEAR_ABORT;
-
-	if (chat_watch_no_more(abort ? &c->abort : &c->report, step->text))
-		chat_log(c, abort ? "clear abort on (" : "clear report (", step->text, ")");
-	c->at++;
-}
-
-static void set_timeout(struct chat *c, unsigned seconds)
-{
-	uint8_t digits[12];
-	size_t first = sizeof digits;
-
-	c->timeout = seconds * SB_SEC;
-	do
-		digits[--first] = (uint8_t)('0' + seconds % 10);
-	while (seconds /= 10);
-	chat_log(c, "timeout set to ", bytes_of(digits + first, sizeof digits - first), " seconds");
-	c->at++;
-}
-
-static void take_step(struct chat *c, sb_time now)
-{
-	const struct script_step *step = &c->script->steps[c->at];
-
-	if (c->at == c->script->count) {
-		chat_finish(c, now, CHAT_FINE, bytes_of("", 0));
-		return;
-	}
-	switch (step->kind) {
-	case SCRIPT_EXPECT:
-		start_expecting(c, now, step);
-		break;
-	case SCRIPT_SEND:
-		start_sending(c, now, step->text, step->masked);
-		break;
-	case SCRIPT_SEND_FILE:
-		chat_tell_text(c, CHAT_FILE, step->text);
-		c->state = CHAT_READING;
-		break;
-	case SCRIPT_SAY:
-		say(c, step->text);
-		break;
-	case SCRIPT_ABORT:
-	case SCRIPT_REPORT:
-		watch(c, now, step);
-		break;
-	case SCRIPT_CLEAR_ABORT:
-	case SCRIPT_CLEAR_REPORT:
-		watch_no_more(c, step);
-		break;
-	case SCRIPT_TIMEOUT:
-		set_timeout(c, step->seconds);
-		break;
-	case SCRIPT_ECHO:
-		c->echo = step->on;
-		c->at++;
-		break;
-	case SCRIPT_HANGUP:
-		chat_tell(c, CHAT_HANGUP)->event.on = step->on;
-		c->at++;
-		break;
-	}
 }
 
 /* --- what drives it --- */
@@ -258,7 +91,7 @@ static void listen_to(struct chat *c, sb_time now, uint8_t ch)
 static void run(struct chat *c, sb_time now)
 {
 	while (c->state == CHAT_RUNNING && chat_has_room(c))
-		take_step(c, now);
+		chat_take_step(c, now);
 }
 
 void chat_start(struct chat *c, sb_time now)
@@ -325,7 +158,7 @@ static void send_next(struct chat *c, sb_time now, struct buf *out)
 	buf_put(out, c->sending.at[marked]);
 	c->has_spoken = true;
 	c->sending = bytes_skip(c->sending, marked + (size_t)1);
-	go_on_sending(c, now);
+	chat_go_on_sending(c, now);
 }
 
 bool chat_output(struct chat *c, sb_time now, struct buf *out)
@@ -349,16 +182,16 @@ void chat_file(struct chat *c, sb_time now, struct bytes text)
 
 	assert(c->state == CHAT_READING);
 	if (!text.at) {
-		fail(c, now, CHAT_BAD_SCRIPT, "a file to be sent cannot be read");
+		chat_fail(c, now, CHAT_BAD_SCRIPT, "a file to be sent cannot be read");
 		return;
 	}
 	if (text.length && text.at[text.length - 1] == '\n')
 		text.length--;
 	script_reply(text, &options, &pool);
 	if (pool.length > pool.capacity)
-		fail(c, now, CHAT_BAD_SCRIPT, "a file to be sent is too long");
+		chat_fail(c, now, CHAT_BAD_SCRIPT, "a file to be sent is too long");
 	else
-		start_sending(c, now, bytes_of(c->file, pool.length), true);
+		chat_start_sending(c, now, bytes_of(c->file, pool.length), true);
 	run(c, now);
 	chat_echo_flush(c);
 }
@@ -368,7 +201,7 @@ void chat_stop(struct chat *c, sb_time now, enum chat_result result, const char 
 	if (c->state == CHAT_ENDED)
 		return;
 	chat_log(c, why, bytes_of("", 0), "");
-	fail(c, now, (int)result, why);
+	chat_fail(c, now, (int)result, why);
 	if (c->reporting)
 		chat_tell_report(c);
 	c->state = CHAT_ENDED;
@@ -393,7 +226,7 @@ static void wake_up(struct chat *c, sb_time now)
 {
 	switch (c->state) {
 	case CHAT_PAUSED:
-		go_on_sending(c, now);
+		chat_go_on_sending(c, now);
 		break;
 	case CHAT_EXPECTING:
 		time_out(c, now);

@@ -89,6 +89,14 @@ struct chat {
 
 /* It is over, once a REPORT that has begun is complete. */
 void chat_finish(struct chat *, sb_time now, int result, struct bytes why);
+void chat_fail(struct chat *, sb_time now, int result, const char *why);
+
+/* --- chat_steps.c --- */
+
+void chat_take_step(struct chat *, sb_time now); /* the one that is next */
+void chat_start_sending(struct chat *, sb_time now, struct bytes, bool masked);
+/* Up to the next character to be sent, or to a pause ahead of it, or to the next step. */
+void chat_go_on_sending(struct chat *, sb_time now);
 
 /* --- chat_hear.c --- */
 
