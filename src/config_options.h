@@ -47,6 +47,7 @@ struct option_row {
 	uint64_t min, max; /* and what fits there */
 	bool is_flag;      /* may have the value yes or no */
 	bool repeats;      /* may be given again, and adds to what was given before */
+	bool made_up;      /* when it is not given, so that a file has to say it */
 	bool only_command; /* makes no sense in a file */
 	const char *rival; /* the option that says the contrary */
 };

@@ -253,6 +253,7 @@ static const struct option_row multilink_rows[] = {
 	 .value = " KIND:VALUE",
 	 .take = take_endpoint,
 	 .give = give_endpoint,
+	 .made_up = true,
 	 .help = "who we are to the peer (random); null: not told",
 	 .form = ENDPOINT_FORM},
 };

@@ -46,7 +46,7 @@ static void write_option(const struct config *c, const struct option_row *row, F
 	char value[CONFIG_TEXT_SIZE], usual[CONFIG_TEXT_SIZE];
 	for (unsigned n = 0; value_of(c, row, n, value); n++) {
 		value_of(&config_defaults, row, n, usual);
-		if (strcmp(value, usual) != 0)
+		if (row->made_up || strcmp(value, usual) != 0)
 			config_write_key(to, row->name, value);
 	}
 }

@@ -235,7 +235,8 @@ static bool check_stanzas(struct runslip *r)
 	if (r->count == 0 && r->voice->errors == 0)
 		config_complain(r->voice, (struct config_place){.file = r->place.file},
 				"there is no name in it");
-	for (unsigned i = 0; r->voice->errors == 0 && i < r->count; i++)
+	bool fine = r->voice->errors == 0;
+	for (unsigned i = 0; fine && i < r->count; i++)
 		check_stanza(r, &r->stanzas[i]);
 	return r->voice->errors == 0;
 }

@@ -25,7 +25,7 @@ static char out[TEXT_SIZE], err[TEXT_SIZE];
 /* Runs with these words (of the last: NULL); what was printed is in out and err. */
 static inline enum config_outcome run_words(const char *const words[])
 {
-	static char copies[MAX_WORDS][512];
+	static char copies[MAX_WORDS][1024];
 	char *argv[MAX_WORDS + 1] = {0};
 	int argc = 0;
 	for (; words[argc]; argc++) {

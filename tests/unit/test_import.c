@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/* Other programs' files: as ours, accepted by ours. */
+#include "tests/unit/config_file_testing.h"
+
+#define RUNSLIP "# What %s says, by serialbundle --import runslip.\n"
+
+/* The HOWTO's own two stanzas. */
+START_TEST(E15_runslip_of_the_howto)
+{
+	ck_assert_int_eq(RUN("--import", "runslip", TEST_DATA "/runslip.conf"), CONFIG_DONE);
+	ck_assert_str_eq(err, "");
+	ck_assert_str_eq(out, "# What " TEST_DATA
+			      "/runslip.conf says, by serialbundle --import runslip.\n"
+			      "[bundle]\n"
+			      "mtu = 576\n"
+			      "local = 198.67.33.239\n"
+			      "\n"
+			      "[line sl-line-1]\n"
+			      "device = /dev/cua2\n"
+			      "bps = 28800\n"
+			      "baud = 38400\n"
+			      "chat = /etc/slip/dialout/cua2-288.xp\n"
+			      "attempts = 9\n"
+			      "command = eql_enslave eql $interface 28800\n"
+			      "\n"
+			      "[line sl-line-2]\n"
+			      "device = /dev/cua3\n"
+			      "bps = 28800\n"
+			      "baud = 38400\n"
+			      "chat = /etc/slip/dialout/cua3-288.xp\n"
+			      "attempts = 9\n"
+			      "command = eql_enslave eql $interface 28800\n");
+}
+END_TEST
+
+/* With its scripts where this test can put them. */
+START_TEST(E15_what_was_imported_is_accepted)
+{
+	static char text[TEXT_SIZE];
+	FILE *f = fopen(TEST_DATA "/runslip.conf", "r");
+	ck_assert_ptr_nonnull(f);
+	text[fread(text, 1, sizeof(text) - 1, f)] = '\0';
+	fclose(f);
+	for (char *at = text; (at = strstr(at, "/etc/slip/dialout/"));)
+		memmove(at, at + strlen("/etc/slip/dialout/"),
+			strlen(at + strlen("/etc/slip/dialout/")) + 1);
+	put_file("runslip.conf", text);
+	put_file("cua2-288.xp", "'' ATDT1 CONNECT \\c\n");
+	put_file("cua3-288.xp", "'' ATDT2 CONNECT \\c\n");
+	ck_assert_int_eq(RUN("--import=runslip", "runslip.conf"), CONFIG_DONE);
+	put_file("x.conf", out);
+	ck_assert_int_eq(RUN("--check", "x.conf"), CONFIG_DONE);
+	ck_assert_str_eq(err, "");
+	ck_assert_int_eq(RUN("-c", "x.conf"), CONFIG_RUN);
+	ck_assert_uint_eq(config.line_count, 2);
+	ck_assert_uint_eq(config.lines[1].bps, 28800);
+	ck_assert_uint_eq(config.lines[1].baud, 38400);
+	ck_assert(config.lines[1].enabled);
+	ck_assert_str_eq(config.lines[1].modem.chat, "cua3-288.xp");
+	ck_assert_str_eq(config.lines[1].command, "eql_enslave eql $interface 28800");
+	ck_assert_uint_eq(config.mtu, 576);
+}
+END_TEST
+
+static const struct {
+	const char *text, *line; /* of the line's section, what is behind its name */
+} stanzas[] = {
+	{"baud 9600\nline /dev/ttyS0", "enabled = no\ndevice = /dev/ttyS0\n"
+				       "# No command tells what it carries: as much as the port.\n"
+				       "bps = 9600\nbaud = 9600\n"},
+	{"  enabled\r\n\tbaud\t9600\r\nline /dev/ttyS0 \r\ncommand /sbin/eql_enslave eql "
+	 "$interface "
+	 "4800",
+	 "device = /dev/ttyS0\nbps = 4800\nbaud = 9600\n"
+	 "command = /sbin/eql_enslave eql $interface 4800\n"},
+	{"enabled\nbaud 9600\nline /dev/ttyS0\ncommand not_eql_enslave eql x 4800",
+	 "device = /dev/ttyS0\n# No command tells what it carries: as much as the port.\n"
+	 "bps = 9600\nbaud = 9600\ncommand = not_eql_enslave eql x 4800\n"},
+	{"enabled\nbaud 9600\nline /dev/ttyS0\nducmd -e a.xp",
+	 "device = /dev/ttyS0\n# No command tells what it carries: as much as the port.\n"
+	 "bps = 9600\nbaud = 9600\nchat = a.xp\n"},
+};
+
+START_TEST(runslip_stanza)
+{
+	char text[512], want[1024];
+	snprintf(text, sizeof(text), "# first\n\nname x\n%s\n", stanzas[_i].text);
+	snprintf(want, sizeof(want), RUNSLIP "[bundle]\n\n[line x]\n%s", "r.conf",
+		 stanzas[_i].line);
+	put_file("r.conf", text);
+	ck_assert_int_eq(RUN("--import", "runslip", "r.conf"), CONFIG_DONE);
+	ck_assert_str_eq(out, want);
+}
+END_TEST
+
+START_TEST(runslip_lines_that_differ_get_one_mtu)
+{
+	put_file("r.conf", "name a\nbaud 9600\nline /dev/a\nmtu 1006\naddress 10.0.0.1\n"
+			   "name b\nbaud 9600\nline /dev/b\nmtu 296\naddress 10.0.0.2\n");
+	ck_assert_int_eq(RUN("--import", "runslip", "r.conf"), CONFIG_DONE);
+	ck_assert_has(out, "[bundle]\n# The lines differ in this; a bundle has one of each.\n"
+			   "mtu = 296\nlocal = 10.0.0.1\n");
+}
+END_TEST
+
+static const struct {
+	const char *text, *messages;
+} bad_runslips[] = {
+	{"", "r: there is no name in it\n"},
+	{"baud 9600\nname x\nbauds 1\n", "r:1: baud stands before any name\nr:3: unknown word "
+					 "'bauds'\n"},
+	{"name x\nbaud\nbaud fast\nmtu 5\naddress 10.0.0\nline\nenabled 1\ncommand\n",
+	 "r:2: baud '': not understood\nr:3: baud fast: not understood\nr:4: mtu 5: not "
+	 "understood\nr:5: address 10.0.0: not understood\nr:6: line '': not understood\n"
+	 "r:7: enabled 1: not understood\nr:8: command '': not understood\n"},
+	{"name x\nducmd -e\nducmd -t x\nducmd -q 9\n",
+	 "r:2: ducmd -e '': not understood\nr:3: ducmd -t x: not understood\nr:4: ducmd -q: "
+	 "unknown "
+	 "(there are -e SCRIPT and -t N)\n"},
+	{"name x\nline /dev/x\nname y\nbaud 9600\n", "r:1: x: no baud\nr:3: y: no line\n"},
+	{"name a b\n", "r:1: name a b: a name is 1 to 31 letters, digits and ._+- and begins with "
+		       "none of .-\n"},
+};
+
+START_TEST(runslip_is_refused)
+{
+	put_file("r", bad_runslips[_i].text);
+	ck_assert_int_eq(RUN("--import", "runslip", "r"), CONFIG_WRONG);
+	ck_assert_str_eq(err, bad_runslips[_i].messages);
+	ck_assert_str_eq(out, "");
+}
+END_TEST
+
+/* --- bonding --- */
+
+START_TEST(B0_stanza_of_the_trunking_page)
+{
+	ck_assert_int_eq(RUN("--import", "ifupdown", TEST_DATA "/interfaces"), CONFIG_DONE);
+	ck_assert_str_eq(err, "");
+	ck_assert_str_eq(
+		out, "# What " TEST_DATA "/interfaces says, by serialbundle --import ifupdown.\n"
+		     "[bundle]\n"
+		     "name = bond0\n"
+		     "# gateway 10.31.1.254: is at the other end; the route needs no address\n"
+		     "# bond-mode 0: not there yet: packets go where they arrive first\n"
+		     "# bond-miimon 100: not needed: lines tell by themselves that they are down\n"
+		     "local = 10.31.1.5/24\n"
+		     "default-route = yes\n"
+		     "lines = all\n"
+		     "\n[line ttyS0]\ndevice = /dev/ttyS0\n"
+		     "# The rate is not in that file: put it right.\nbps = 115200\n"
+		     "\n[line ttyUSB1]\ndevice = /dev/ttyUSB1\n"
+		     "# The rate is not in that file: put it right.\nbps = 115200\n");
+	put_file("x.conf", out);
+	ck_assert_int_eq(RUN("-c", "x.conf"), CONFIG_RUN);
+	ck_assert_str_eq(err, "");
+	ck_assert_str_eq(config.ifname, "bond0");
+	ck_assert(config.default_route);
+	ck_assert_uint_eq(config.line_count, 2);
+}
+END_TEST
+
+START_TEST(bonding_stanza_that_names_its_lines)
+{
+	put_file("i", "iface eth0 inet dhcp\niface bond1 inet static\naddress 10.0.0.1/30\n"
+		      "bond-slaves ttyS0  /dev/ttyS1\nmtu 400\nauto x\nslaves y\n");
+	ck_assert_int_eq(RUN("--import", "ifupdown", "i"), CONFIG_DONE);
+	ck_assert_has(out,
+		      "name = bond1\n# mtu 400: left out\nlocal = 10.0.0.1/30\n\n[line ttyS0]");
+	ck_assert_has(out, "[line ttyS1]\ndevice = /dev/ttyS1\n");
+	ck_assert(!strstr(out, "[line y]"));
+}
+END_TEST
+
+static const struct {
+	const char *text, *messages;
+} bad_interfaces[] = {
+	{"iface eth0 inet dhcp\n", "i: no stanza in it has slaves\n"},
+	{"iface bond0 inet static\nslaves none\n", "i: no stanza in it has slaves\n"},
+	{"iface bond0 inet static\nslaves\naddress x\nnetmask 255.0.255.0\ngateway 0.0.0.0\n",
+	 "i:2: slaves '': not understood\ni:3: address x: not understood\n"
+	 "i:4: netmask 255.0.255.0: not understood\ni:5: gateway 0.0.0.0: not understood\n"},
+	{"iface a-name-too-long-for-one inet static\n",
+	 "i:1: iface 'a-name-too-long-for-one': not a name for an interface\n"},
+};
+
+START_TEST(bonding_stanza_is_refused)
+{
+	put_file("i", bad_interfaces[_i].text);
+	ck_assert_int_eq(RUN("--import", "ifupdown", "i"), CONFIG_WRONG);
+	ck_assert_str_eq(err, bad_interfaces[_i].messages);
+}
+END_TEST
+
+static const struct {
+	const char *words[4], *message;
+} bad_calls[] = {
+	{{"--import", "runslip"}, "serialbundle: --import runslip: which FILE?\n"},
+	{{"--import", "wvdial", "x"},
+	 "serialbundle: --import wvdial: expected runslip or ifupdown\n"},
+	{{"--import", "runslip", "x", "y"}, "serialbundle: --import: one FILE, not also y\n"},
+	{{"--import", "runslip", "nowhere"}, "serialbundle: nowhere: No such file or directory\n"},
+	{{"--import"}, "serialbundle: --import needs a value: runslip or ifupdown\n"},
+};
+
+START_TEST(import_is_refused)
+{
+	const char *words[6] = {"serialbundle"};
+	memcpy(words + 1, bad_calls[_i].words, sizeof(bad_calls[_i].words));
+	ck_assert_int_eq(run_words(words), CONFIG_WRONG);
+	ck_assert_str_eq(err, bad_calls[_i].message);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("import");
+	TCase *t = tcase_create("imports");
+	tcase_add_checked_fixture(t, enter_directory, leave_directory);
+	tcase_add_test(t, E15_runslip_of_the_howto);
+	tcase_add_test(t, E15_what_was_imported_is_accepted);
+	tcase_add_loop_test(t, runslip_stanza, 0, COUNT(stanzas));
+	tcase_add_test(t, runslip_lines_that_differ_get_one_mtu);
+	tcase_add_loop_test(t, runslip_is_refused, 0, COUNT(bad_runslips));
+	tcase_add_test(t, B0_stanza_of_the_trunking_page);
+	tcase_add_test(t, bonding_stanza_that_names_its_lines);
+	tcase_add_loop_test(t, bonding_stanza_is_refused, 0, COUNT(bad_interfaces));
+	tcase_add_loop_test(t, import_is_refused, 0, COUNT(bad_calls));
+	suite_add_tcase(suite, t);
+	SRunner *runner = srunner_create(suite);
+	srunner_run_all(runner, CK_NORMAL);
+	int failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
