@@ -10,7 +10,9 @@
  *
  * Failures close LCP in the orderly way and say DOWN at once: the network cannot be
  * used any more, whether the peer agrees to terminate or not. When the owner closes
- * the link it is told once that is done.
+ * the link it is told once that is done; what the peer had on its way when our request
+ * arrived comes before its agreement, and is passed on. (RFC 1661 section 3.7 would have it
+ * discarded. It was sent in NETWORK, and the other links of a bundle would miss it.)
  *
  * Frames go out as they are pulled, by the coding of that moment. The peer begins
  * to use what it asked for when it has our Ack, which is before we are in Opened; so
@@ -130,11 +132,21 @@ static void opened_too_early(struct link *l, sb_time now)
 /* No longer in Opened. */
 static void leave_opened(struct link *l)
 {
-	l->network = false;
+	l->network = l->hears_out = false;
 	l->report_due = l->echo_due = l->identified = false;
 	use_plain_coding(l);
 	auth_stop(l->auth);
 	lqr_stop(&l->lqr);
+}
+
+/* The same, but what comes is still received as agreed: LCP's own comes by either coding. */
+static void hear_out(struct link *l)
+{
+	const struct lcp_options *ours = &l->lcp.agreed;
+
+	leave_opened(l);
+	receive_by(l, ours->accm, fcs_of(ours->fcs));
+	l->hears_out = true;
 }
 
 static bool closes_by_wish(const struct link *l)
@@ -147,7 +159,10 @@ static void went_down(struct link *l)
 	bool was_network = l->network;
 	enum link_reason reason = link_reason_of_end(l);
 
-	leave_opened(l);
+	if (was_network && closes_by_wish(l))
+		hear_out(l);
+	else
+		leave_opened(l);
 	if (!l->ended && !closes_by_wish(l) && (was_network || reason != LINK_RENEGOTIATED))
 		link_say_down(l, reason);
 }
@@ -176,8 +191,11 @@ static void follow_lcp(struct link *l, sb_time now)
 	}
 	if (happened & CONTROL_ASKED_AGAIN && l->network && !l->met)
 		opened_too_early(l, now);
-	if (happened & CONTROL_FINISHED && !l->ended)
-		link_say_down(l, link_reason_of_end(l));
+	if (happened & CONTROL_FINISHED) {
+		l->hears_out = false;
+		if (!l->ended)
+			link_say_down(l, link_reason_of_end(l));
+	}
 }
 
 static void follow_auth(struct link *l, sb_time now)

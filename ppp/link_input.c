@@ -113,6 +113,8 @@ static bool dispatch(struct link *l, sb_time now, const struct link_packet *p)
 		auth_packet(l, now, p->protocol, p->data);
 	else if (p->protocol == PPP_LQR && reports_agreed(l))
 		quality_packet(l, now, p->data);
+	else if (l->hears_out && p->protocol < FIRST_LINK_PROTOCOL)
+		return p->protocol != PPP_MP || l->agreed.multilink;
 	else if (!l->network)
 		l->counters.wrong_phase++;
 	else if (p->protocol >= FIRST_LINK_PROTOCOL ||

@@ -33,8 +33,9 @@ struct link {
 	bool lower; /* the layer below is up */
 	bool waits; /* passive, and the peer has not spoken */
 	bool network;
-	bool met;                  /* in NETWORK: the peer has said what it says in Opened alone */
-	bool mark;                 /* the owner's next frame begins with a flag of its own */
+	bool hears_out; /* closed from here: the peer's packets pass until it has agreed */
+	bool met;       /* in NETWORK: the peer has said what it says in Opened alone */
+	bool mark;      /* the owner's next frame begins with a flag of its own */
 	bool report_due, echo_due; /* to be made when the line has room */
 	enum link_reason failure;  /* why we end it ourselves; LINK_FINE: we do not */
 

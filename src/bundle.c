@@ -331,7 +331,7 @@ void bundle_remove(struct bundle *b, unsigned i, sb_time now)
 		send_again(b, b->lines[i], now);
 	bundle_link_remove(b, i, now);
 	b->lines[i] = NULL;
-	b->retired[i] = false;
+	b->retired[i] = b->ours[i] = false;
 	if (--b->members == 0)
 		b->empty_since = now;
 	tune_queue(b);

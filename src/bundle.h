@@ -48,7 +48,9 @@ void bundle_remove(struct bundle *, unsigned i, sb_time now);
 void bundle_retire(struct bundle *, unsigned i, sb_time now);
 /* Whether the line may still be given something to send. */
 bool bundle_uses(const struct bundle *, unsigned i);
-/* The peer has got all that was sent over the line. */
+/* Whether the peer on the line is another one of this program. */
+bool bundle_is_of_our_kind(const struct bundle *, unsigned i);
+/* The peer has got, or will get, all that was sent over the line. */
 void bundle_has_arrived(struct bundle *, unsigned i);
 /* The configuration changed, as far as it can while the bundle lives. */
 void bundle_reconfigure(struct bundle *);

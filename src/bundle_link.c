@@ -231,9 +231,17 @@ void bundle_identified(struct bundle *b)
 	for (unsigned i = 0; i < CONFIG_MAX_LINES; i++) {
 		const struct link_agreed *a = b->lines[i] ? encap_agreed(b->lines[i]->encap) : NULL;
 
-		all_ours &= !a || strncmp(a->peer_identity, ours, sizeof(ours) - 1) == 0;
+		if (!a)
+			continue;
+		b->ours[i] = strncmp(a->peer_identity, ours, sizeof(ours) - 1) == 0;
+		all_ours &= b->ours[i];
 	}
 	spread_set_heartbeat(&b->spread, all_ours ? HEARTBEAT : 0);
+}
+
+bool bundle_is_of_our_kind(const struct bundle *b, unsigned i)
+{
+	return b->ours[i];
 }
 
 /* --- the network layer --- */

@@ -56,12 +56,16 @@ static bool is_member_state(enum line_state s)
 	return s == LINE_UP || s == LINE_STALLED || s == LINE_SILENT;
 }
 
-/* One that leaves in an orderly way is heard until its peer has ended, too. */
+/* One that we end in an orderly way is heard until its peer has ended, too. */
+static bool is_heard_out(const struct exchange *x, unsigned i)
+{
+	return x->lines[i].state == LINE_ENDING && x->lines[i].encap_up &&
+	       x->bundle_of[i] != NO_BUNDLE;
+}
+
 static bool is_member(const struct exchange *x, unsigned i)
 {
-	return is_member_state(x->lines[i].state) ||
-	       (x->lines[i].state == LINE_ENDING && x->slots[i].leaving != STAYS &&
-		x->bundle_of[i] != NO_BUNDLE);
+	return is_member_state(x->lines[i].state) || is_heard_out(x, i);
 }
 
 static void refuse(struct exchange *x, unsigned i, const char *reason, sb_time now)
@@ -154,16 +158,6 @@ static void say_why(struct exchange *x, unsigned i, const struct encap_event *e)
 	snprintf(x->said_why[i], sizeof(x->said_why[i]), "%s", e->reason);
 }
 
-/*
- * Its agreement comes over the line behind all that we sent, and was heard just now. One
- * that does not answer is given up by time.
- */
-static bool has_answered_the_end(const struct exchange *x, unsigned i, sb_time now)
-{
-	return x->slots[i].leaving != STAYS && x->bundle_of[i] != NO_BUNDLE &&
-	       x->lines[i].state == LINE_ENDING && x->lines[i].heard_at == now;
-}
-
 static void heed(struct exchange *x, unsigned i, const struct encap_event *e, sb_time now)
 {
 	struct bundle *b = x->bundle_of[i] == NO_BUNDLE ? NULL : x->bundles[x->bundle_of[i]].bundle;
@@ -174,8 +168,6 @@ static void heed(struct exchange *x, unsigned i, const struct encap_event *e, sb
 		break;
 	case ENCAP_DOWN:
 		say_why(x, i, e);
-		if (has_answered_the_end(x, i, now))
-			bundle_has_arrived(b, i);
 		break;
 	case ENCAP_PROTOCOL_REJECTED:
 		if (b)
@@ -194,12 +186,29 @@ static void heed(struct exchange *x, unsigned i, const struct encap_event *e, sb
 	}
 }
 
+/*
+ * Whether all that we sent over a link that has ended has arrived, and need not be sent again. The
+ * peer's agreement to our end comes behind all of it, and was heard just now; one that
+ * does not answer is given up by time. A peer that ended the link itself hears us out if it is
+ * of our kind: what is under way comes before our agreement.
+ */
+static void note_end(struct exchange *x, unsigned i, const struct encap_event *e, sb_time now)
+{
+	struct bundle *b = x->bundles[x->bundle_of[i]].bundle;
+	bool agreed = e->why == LINK_WE_CLOSED && x->lines[i].heard_at == now;
+
+	if (agreed || (e->why == LINK_PEER_TERMINATED && bundle_is_of_our_kind(b, i)))
+		bundle_has_arrived(b, i);
+}
+
 /* What the line's encapsulation has to say; the bundle follows each of it. */
 void exchange_heed_events(struct exchange *x, unsigned i, sb_time now)
 {
 	struct encap_event e;
 
 	while (line_event(&x->lines[i], now, &e)) {
+		if (e.kind == ENCAP_DOWN && x->bundle_of[i] != NO_BUNDLE)
+			note_end(x, i, &e, now);
 		exchange_settle(x, i, now);
 		heed(x, i, &e, now);
 	}

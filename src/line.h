@@ -176,7 +176,7 @@ struct packet *line_give_up(struct line *, sb_time now);
 
 /* What it carries, from now on, as if it had been configured so. */
 void line_set_bps(struct line *, uint32_t bps, sb_time now);
-/* The peer has got all that was sent: nothing of it is to be given up. */
+/* The peer gets all that was sent, the frame in progress too: nothing of it is to be given up. */
 void line_forget_sent(struct line *);
 
 /* The port was found writable. */

@@ -127,6 +127,10 @@ void line_forget_sent(struct line *l)
 {
 	while (l->sent_count)
 		packet_put(l->pool, sent_shift(l));
+	if (l->packet && l->frame_taken) {
+		packet_put(l->pool, l->packet);
+		l->packet = NULL; /* the frame goes on */
+	}
 }
 
 struct packet *line_give_up(struct line *l, sb_time now)
