@@ -6,15 +6,11 @@
 #define _DEFAULT_SOURCE
 #include "src/config_checks.h"
 
-#include "src/modem/script.h"
+#include "src/line_scripts.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { SCRIPT_SIZE_MAX = 65536 };
 
 bool settle_limits(struct settling *s)
 {
@@ -43,60 +39,19 @@ bool settle_programs(struct settling *s)
 	return fine & check_program(s, "line-down", c->line_down);
 }
 
-/* The whole file, or NULL and errno. */
-static char *read_script(const char *path, size_t *length)
-{
-	FILE *file = fopen(path, "re");
-	char *text = file ? malloc(SCRIPT_SIZE_MAX) : NULL;
-	*length = text ? fread(text, 1, SCRIPT_SIZE_MAX, file) : 0;
-	int error = errno;
-	bool failed = !text || ferror(file);
-	if (file)
-		fclose(file);
-	if (!failed)
-		return text;
-	free(text);
-	errno = error;
-	return NULL;
-}
-
-static bool parse_script(struct settling *s, const struct line_config *line, const char *text,
-			 size_t length)
-{
-	const struct modem_config *m = &line->modem;
-	struct chat_script_options options = {.phone = m->number_count ? m->numbers[0] : NULL};
-	struct chat_script_error error = {0};
-	struct bytes bytes = {(const uint8_t *)text, length};
-	struct chat_script *script = chat_script_parse(bytes, &options, &error);
-	if (!script)
-		return config_complain(s->voice, (struct config_place){m->chat, error.line}, "%s",
-				       error.text[0] ? error.text : "out of memory");
-	chat_script_free(script);
-	return true;
-}
-
-static bool check_script(struct settling *s, const struct line_config *line)
-{
-	size_t length;
-	char *text = read_script(line->modem.chat, &length);
-	if (!text)
-		return settle_refuse_line(s, line, ": chat=%s: %s", line->modem.chat,
-					  strerror(errno));
-	bool fine = length < SCRIPT_SIZE_MAX
-			    ? parse_script(s, line, text, length)
-			    : settle_refuse_line(s, line, ": chat=%s: longer than any script",
-						 line->modem.chat);
-	free(text);
-	return fine;
-}
-
 bool settle_scripts(struct settling *s)
 {
 	const struct config *c = s->config;
 	bool fine = true;
 	for (unsigned i = 0; i < c->line_count; i++) {
-		if (c->lines[i].modem.chat[0])
-			fine &= check_script(s, &c->lines[i]);
+		struct line_scripts scripts;
+		char why[CONFIG_WHY_SIZE];
+		if (!c->lines[i].modem.present)
+			continue;
+		if (line_scripts_read(&scripts, &c->lines[i].modem, why, sizeof(why)))
+			line_scripts_free(&scripts);
+		else
+			fine = settle_refuse_line(s, &c->lines[i], ": %s", why);
 	}
 	return fine;
 }
