@@ -289,8 +289,8 @@ static struct chat_script *script_new(size_t steps, size_t text)
 
 	if (!s)
 		return NULL;
-	s->steps = calloc(steps + 1, sizeof *s->steps);
-	s->texts = malloc(text + 1);
+	s->steps = calloc(steps ? steps : 1, sizeof *s->steps);
+	s->texts = malloc(text ? text : 1);
 	if (s->steps && s->texts)
 		return s;
 	chat_script_free(s);

@@ -31,10 +31,17 @@ static uint8_t take(struct reading *r)
 	return c;
 }
 
+/* A backslash at its end has nothing to stand ahead of: it is itself. */
 static void put_text(struct reading *r, const char *text)
 {
-	while (*text)
-		script_put(r->out, *text++);
+	bool marked = false;
+
+	for (; *text; text++) {
+		script_put(r->out, *text);
+		marked = *text == SCRIPT_MARK && !marked;
+	}
+	if (r->sending && marked)
+		script_put(r->out, SCRIPT_MARK);
 }
 
 /* As it is, when it is sent, whatever it might mean. */

@@ -188,6 +188,17 @@ START_TEST(numbers_and_variables_are_put_in)
 }
 END_TEST
 
+/* Nothing is behind it that it could mean. */
+START_TEST(a_number_may_end_with_a_backslash)
+{
+	const struct chat_script_options with = {.phone = "5\\", .phone2 = "6\\\\"};
+
+	expect_steps("'' \\T\\c", &with, "send 5\\\\\n");
+	expect_steps("'' \\U\\c", &with, "send 6\\\\\n");
+	expect_steps("\\T ''", &with, "expect \\T 1\nsend ^M\n");
+}
+END_TEST
+
 START_TEST(words_are_taken_as_they_are)
 {
 	static const char *const words[] = {"it's", "# x", "ABORT", "a b", ""};
@@ -292,6 +303,7 @@ int main(void)
 
 	tcase_add_loop_test(all, good_scripts_become_steps, 0, sizeof good / sizeof *good);
 	tcase_add_test(all, numbers_and_variables_are_put_in);
+	tcase_add_test(all, a_number_may_end_with_a_backslash);
 	tcase_add_test(all, words_are_taken_as_they_are);
 	tcase_add_test(all, numbers_are_kept_for_files);
 	tcase_add_loop_test(all, bad_scripts_are_told_with_their_line, 0, sizeof bad / sizeof *bad);
