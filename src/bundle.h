@@ -106,4 +106,7 @@ void bundle_facts(struct bundle *, sb_time now, struct verdict_facts *);
 /* and of line i what its UART lost, characters per second over the last 10 s. */
 double bundle_overruns(struct bundle *, unsigned i, sb_time now);
 
+/* Of packets that no line has taken. */
+uint32_t bundle_waiting_bytes(const struct bundle *);
+
 #endif

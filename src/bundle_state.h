@@ -72,8 +72,6 @@ struct bundle {
 	struct bundle_evidence evidence;
 };
 
-/* Queued, bound, or waiting to be bound anew. */
-uint32_t bundle_waiting_bytes(const struct bundle *);
 /* Arrival of the oldest of those that are not bound, or SB_NEVER. */
 sb_time bundle_oldest_arrival(const struct bundle *);
 /* To the kernel. */

@@ -180,14 +180,14 @@ static void retry(struct exchange *x, unsigned i, sb_time now)
 void exchange_retry_now(struct exchange *x, sb_time now)
 {
 	for (unsigned i = slot_next(x, 0); i < EXCHANGE_NO_LINE; i = slot_next(x, i + 1))
-		x->lines[i].retry_at = now;
+		line_retry_now(&x->lines[i], now);
 }
 
 void exchange_end(struct exchange *x, sb_time now)
 {
 	x->ending = true;
 	for (unsigned i = slot_next(x, 0); i < EXCHANGE_NO_LINE; i = slot_next(x, i + 1)) {
-		if (encap_agreed(x->lines[i].encap))
+		if (encap_agreed(x->lines[i].encap) || x->lines[i].modem)
 			line_end(&x->lines[i], now, "closed");
 		exchange_settle(x, i, now);
 	}
@@ -196,7 +196,7 @@ void exchange_end(struct exchange *x, sb_time now)
 bool exchange_has_ended(const struct exchange *x)
 {
 	for (unsigned i = slot_next(x, 0); i < EXCHANGE_NO_LINE; i = slot_next(x, i + 1))
-		if (x->lines[i].state == LINE_ENDING)
+		if (line_is_ending(&x->lines[i]))
 			return false;
 	return true;
 }
@@ -221,12 +221,12 @@ static void say_notice(struct exchange *x, unsigned i)
 		log_say(x->log, LOG_WARN, "%s: %s", x->lines[i].config.name, texts[notice]);
 }
 
-void exchange_line_readable(struct exchange *x, unsigned i, sb_time now)
+/* What was read, and not decoded yet. */
+static void receive(struct exchange *x, unsigned i, sb_time now)
 {
 	struct line *l = &x->lines[i];
 	struct encap_packet packet;
 
-	line_read(l, now);
 	while (l->unread.length) {
 		struct bytes before = l->unread;
 		bool found = line_receive(l, now, &packet);
@@ -238,6 +238,12 @@ void exchange_line_readable(struct exchange *x, unsigned i, sb_time now)
 		capture_packet_in(x, i, packet);
 		bundle_receive(x->bundles[x->bundle_of[i]].bundle, i, packet, now);
 	}
+}
+
+void exchange_line_readable(struct exchange *x, unsigned i, sb_time now)
+{
+	line_read(&x->lines[i], now);
+	receive(x, i, now);
 	say_notice(x, i);
 	exchange_settle(x, i, now);
 }
@@ -331,6 +337,8 @@ static void run_line(struct exchange *x, unsigned i, sb_time now)
 		line_tick(&x->lines[i], now); /* it may have nothing to say */
 		exchange_settle(x, i, now);
 	}
+	receive(x, i, now); /* what came between the modem's words and the call's */
+	exchange_tell_modem(x, i);
 	slot_leave_on(x, i, now);
 	if (!slot_is_used(x, i))
 		return;
@@ -341,6 +349,7 @@ static void run_line(struct exchange *x, unsigned i, sb_time now)
 
 void exchange_run(struct exchange *x, sb_time now)
 {
+	exchange_dial_for_traffic(x, now);
 	for (unsigned i = slot_next(x, 0); i < EXCHANGE_NO_LINE; i = slot_next(x, i + 1))
 		run_line(x, i, now);
 	for (unsigned k = 0; k < EXCHANGE_MAX_BUNDLES; k++)

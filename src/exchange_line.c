@@ -28,7 +28,7 @@ static void say_up(struct exchange *x, unsigned i)
 	const struct link_agreed *a = encap_agreed(l->encap);
 	const char *name = a ? a->peer_name : "";
 
-	log_say(x->log, LOG_INFO, "%s: up, %u bps%s%s%s", l->config.name, l->config.bps,
+	log_say(x->log, LOG_INFO, "%s: up, %u bps%s%s%s", l->config.name, line_bps(l),
 		a ? a->multilink ? ", multilink" : ", PPP" : "", *name ? " with " : "", name);
 	x->said_bps[i] = l->clock.bps;
 }

@@ -186,7 +186,7 @@ static void enable(struct exchange *x, unsigned i, sb_time now)
 {
 	if (x->slots[i].leaving == LEAVES_TO_REST)
 		x->slots[i].leaving = LEAVES_TO_RETURN;
-	x->lines[i].retry_at = now;
+	line_retry_now(&x->lines[i], now);
 }
 
 void exchange_enable_line(struct exchange *x, unsigned i, bool on, sb_time now,

@@ -181,18 +181,13 @@ static void has_left(struct exchange *x, unsigned i, sb_time now)
 	}
 }
 
-static bool is_ending(enum line_state s)
-{
-	return s == LINE_ENDING;
-}
-
 void slot_leave_on(struct exchange *x, unsigned i, sb_time now)
 {
 	struct line *l = &x->lines[i];
 
 	if (x->slots[i].leaving == STAYS)
 		return;
-	if (l->state != LINE_DOWN && !is_ending(l->state) && is_drained(x, i, now))
+	if (l->state != LINE_DOWN && !line_is_ending(l) && is_drained(x, i, now))
 		end_line(x, i, now);
 	if (l->state == LINE_DOWN)
 		has_left(x, i, now);
@@ -203,7 +198,7 @@ sb_time slot_deadline(const struct exchange *x, unsigned i)
 	const struct line *l = &x->lines[i];
 	const struct slot *s = &x->slots[i];
 
-	if (s->leaving == STAYS || is_ending(l->state))
+	if (s->leaving == STAYS || line_is_ending(l))
 		return SB_NEVER;
 	return line_needs_frame(l) ? sb_time_min(l->clock.busy_until, s->leaves_by) : s->leaves_by;
 }

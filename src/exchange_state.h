@@ -149,6 +149,13 @@ void exchange_settle(struct exchange *, unsigned i, sb_time now);
    configuration. */
 void exchange_forget_peer(struct exchange *, unsigned i, sb_time now);
 
+/* --- exchange_modem.c: lines with modems --- */
+
+/* What it said goes to the log, and to those who watch. */
+void exchange_tell_modem(struct exchange *, unsigned i);
+/* Lines that sleep are dialled when packets wait. */
+void exchange_dial_for_traffic(struct exchange *, sb_time now);
+
 /* --- exchange_bundle.c: which bundle --- */
 
 /* Number k, with an address of the pool for the peer, or 0. */

@@ -189,8 +189,6 @@ static void set_retry(struct line *l, sb_time now)
 	retry_later(l, now);
 	if (l->modem)
 		l->retry_at = line_modem_retry_at(l->modem);
-	if (l->disabled)
-		l->retry_at = SB_NEVER;
 }
 
 void line_shut(struct line *l, sb_time now, const char *reason)
@@ -226,21 +224,8 @@ void line_close(struct line *l, sb_time now, const char *reason)
 		line_shut(l, now, reason);
 }
 
-void line_set_enabled(struct line *l, bool enabled, sb_time now)
-{
-	l->disabled = !enabled;
-	if (enabled)
-		line_retry_now(l, now);
-	else if (l->state == LINE_DOWN)
-		l->retry_at = SB_NEVER;
-	else
-		line_end(l, now, "told to be down");
-}
-
 void line_retry_now(struct line *l, sb_time now)
 {
-	if (l->disabled)
-		return;
 	if (l->modem)
 		line_modem_forget_failures(l->modem);
 	l->traffic_from = SB_NEVER;

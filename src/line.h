@@ -91,7 +91,6 @@ struct line {
 	const char *silence;  /* the same in words */
 	bool had_carrier;
 	bool was_up;           /* since the port was opened */
-	bool disabled;         /* stays DOWN until told otherwise */
 	uint32_t carrier_bps;  /* as the modem told of the last call; 0: it did not */
 	bool answers;          /* the peer, when it is there */
 	sb_time heard_at;      /* instant of the last characters */
@@ -192,8 +191,6 @@ sb_time line_deadline(const struct line *, sb_time now);
  */
 void line_close(struct line *, sb_time now, const char *reason);
 
-/* What is disabled is ended in an orderly way, and not opened again until it is enabled. */
-void line_set_enabled(struct line *, bool, sb_time now);
 /* One that is DOWN is tried now, not when its turn has come: what failed before is forgotten. */
 void line_retry_now(struct line *, sb_time now);
 /*
@@ -202,10 +199,15 @@ void line_retry_now(struct line *, sb_time now);
  */
 static inline bool line_wants_traffic(const struct line *l)
 {
-	return l->state == LINE_DOWN && l->traffic_from != SB_NEVER && !l->disabled;
+	return l->state == LINE_DOWN && l->traffic_from != SB_NEVER;
 }
 void line_dial_for_traffic(struct line *, sb_time now);
 
+/* It is on its way to DOWN. */
+static inline bool line_is_ending(const struct line *l)
+{
+	return l->state == LINE_ENDING || l->state == LINE_HANGING_UP;
+}
 /* The rate of the carrier: what the modem told, else what was given. */
 static inline uint32_t line_bps(const struct line *l)
 {

@@ -30,6 +30,13 @@ void line_carry_on(struct line *l, sb_time now)
 		come_up(l, now);
 }
 
+/* A call's rate may be another one than the last call's. */
+static void tell_rate(struct line *l)
+{
+	if (l->modem && l->encap->kind->set_rate)
+		l->encap->kind->set_rate(l->encap, (double)line_bps(l) / l->config.bits_per_char);
+}
+
 void line_encap_begin(struct line *l, sb_time now)
 {
 	l->encap_begun = true;
@@ -38,6 +45,7 @@ void line_encap_begin(struct line *l, sb_time now)
 	l->deaf = false;
 	l->heard_at = now;
 	line_enter(l, LINE_OPENING, now);
+	tell_rate(l);
 	l->encap->kind->lower_up(l->encap, now);
 }
 

@@ -161,7 +161,7 @@ static void note_again(struct line *l, sb_time now)
 
 	if (m->retry_at == SB_NEVER)
 		note(m, "%s; dialled again when packets wait", l->reason);
-	else if (m->scripts.calls && !l->disabled)
+	else if (m->scripts.calls && l->config.enabled)
 		note(m, "%s; dialled again in %.1f s", l->reason, (double)wait / (double)SB_SEC);
 	else
 		note(m, "%s", l->reason);

@@ -118,6 +118,7 @@ static struct packet *take_packet(struct line *l)
 void line_set_bps(struct line *l, uint32_t bps, sb_time now)
 {
 	l->config.bps = bps;
+	l->carrier_bps = 0; /* the user knows better */
 	line_clock_set_bps(&l->clock, bps, now);
 	if (l->encap->kind->set_rate)
 		l->encap->kind->set_rate(l->encap, (double)bps / l->config.bits_per_char);
