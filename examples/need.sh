@@ -4,7 +4,8 @@
 # shellcheck shell=sh disable=SC2034 # the variables are for those who source it
 
 BUILD_PACKAGES="gcc libc6-dev meson ninja-build pkg-config \
-	libev-dev libserialport-dev libpcap-dev libmnl-dev libjansson-dev libinih-dev libmd-dev"
+	libev-dev libserialport-dev libpcap-dev libmnl-dev libjansson-dev libinih-dev libmd-dev \
+	libncurses-dev"
 RUN_PACKAGES="python3 iproute2 iputils-ping util-linux"
 
 need() {

@@ -241,7 +241,7 @@ static bool send_all(struct ctl_client *c, const char *at, size_t length, struct
 	return true;
 }
 
-static bool send_request(struct ctl_client *c, const json_t *request, struct ctl_why *why)
+bool ctl_send(struct ctl_client *c, const json_t *request, struct ctl_why *why)
 {
 	char *text = json_dumps(request, JSON_COMPACT);
 	bool sent = text ? send_all(c, text, strlen(text), why) && send_all(c, "\n", 1, why)
@@ -251,11 +251,9 @@ static bool send_request(struct ctl_client *c, const json_t *request, struct ctl
 	return sent;
 }
 
-/* Who was refused for want of a place reads why, though nothing could be sent any more. */
-json_t *ctl_request(struct ctl_client *c, const json_t *request, struct ctl_why *why)
+static json_t *receive(struct ctl_client *c, int seconds, struct ctl_why *why)
 {
-	bool sent = send_request(c, request, why);
-	json_t *answer = read_object(c, sent ? ANSWER_S : 1, why);
+	json_t *answer = read_object(c, seconds, why);
 	const char *message;
 
 	if (!answer || json_is_true(json_object_get(answer, "ok")))
@@ -264,6 +262,19 @@ json_t *ctl_request(struct ctl_client *c, const json_t *request, struct ctl_why 
 	say(why, "%s", message ? message : "refused");
 	json_decref(answer);
 	return NULL;
+}
+
+json_t *ctl_receive(struct ctl_client *c, struct ctl_why *why)
+{
+	return receive(c, ANSWER_S, why);
+}
+
+/* Who was refused for want of a place reads why, though nothing could be sent any more. */
+json_t *ctl_request(struct ctl_client *c, const json_t *request, struct ctl_why *why)
+{
+	bool sent = ctl_send(c, request, why);
+
+	return receive(c, sent ? ANSWER_S : 1, why);
 }
 
 json_t *ctl_ask(struct ctl_client *c, const char *name, struct ctl_why *why)

@@ -47,6 +47,10 @@ int ctl_fd(const struct ctl_client *);
  * (ctl_is_lost); why. The answer is the caller's, and so is the request still.
  */
 json_t *ctl_request(struct ctl_client *, const json_t *request, struct ctl_why *);
+/* The two halves of it, for who has more to do than wait: when ctl_fd can be read, the answer
+ * comes. */
+bool ctl_send(struct ctl_client *, const json_t *request, struct ctl_why *);
+json_t *ctl_receive(struct ctl_client *, struct ctl_why *);
 /* The same for {"command": name} alone. */
 json_t *ctl_ask(struct ctl_client *, const char *name, struct ctl_why *);
 bool ctl_is_lost(const struct ctl_client *);

@@ -7,6 +7,7 @@
 #include "src/ctl/commands.h"
 
 #include "src/ctl/status_text.h"
+#include "src/ctl/top.h"
 #include "src/ports_list.h"
 
 #include <limits.h>
@@ -23,22 +24,33 @@ enum ctl_exit ctl_fail(const struct ctl_why *why)
 	return CTL_FAILED;
 }
 
+/* Which socket the options mean. False: it was said why not, and *e is the exit status. */
+static bool path_of(const struct ctl_options *o, char path[static PATH_MAX], enum ctl_exit *e)
+{
+	struct ctl_why why = {0};
+
+	*e = CTL_FINE;
+	if (*o->socket)
+		snprintf(path, PATH_MAX, "%s", o->socket);
+	else
+		*e = ctl_find(CTL_DIRECTORY, o->bundle, path, &why);
+	if (*e != CTL_FINE)
+		ctl_fail(&why);
+	return *e == CTL_FINE;
+}
+
 struct ctl_client *ctl_open(const struct ctl_options *o, enum ctl_exit *e)
 {
 	struct ctl_why why = {0};
 	char path[PATH_MAX];
-	struct ctl_client *c = NULL;
+	struct ctl_client *c;
 
-	*e = CTL_FINE;
-	if (*o->socket)
-		snprintf(path, sizeof(path), "%s", o->socket);
-	else
-		*e = ctl_find(CTL_DIRECTORY, o->bundle, path, &why);
-	if (*e == CTL_FINE)
-		c = ctl_connect(path, &why);
+	if (!path_of(o, path, e))
+		return NULL;
+	c = ctl_connect(path, &why);
 	if (c)
 		return c;
-	*e = *e == CTL_FINE ? CTL_NO_DAEMON : *e;
+	*e = CTL_NO_DAEMON;
 	ctl_fail(&why);
 	return NULL;
 }
@@ -177,6 +189,16 @@ static enum ctl_exit do_monitor(const struct ctl_options *o, const struct ctl_co
 	json_decref(answer);
 	ctl_close(c);
 	return c ? ctl_fail(&why) : e;
+}
+
+static enum ctl_exit do_top(const struct ctl_options *o, const struct ctl_command *command,
+			    char *words[], unsigned count)
+{
+	enum ctl_exit e;
+	char path[PATH_MAX];
+
+	(void)command, (void)words, (void)count;
+	return path_of(o, path, &e) ? ctl_top(path, o->colour) : e;
 }
 
 /* --- ports --- */
@@ -343,6 +365,7 @@ static enum ctl_exit do_capture(const struct ctl_options *o, const struct ctl_co
 const struct ctl_command ctl_commands[] = {
 	{"status", 0, 0, do_status, "", "how bundles and lines are", {0}},
 	{"monitor", 0, 0, do_monitor, "", "what happens, as it happens", {0}},
+	{"top", 0, 0, do_top, "", "what passes, and what limits it, each second", {0}},
 	{"ports", 0, 0, do_ports, "", "the serial ports of this machine", {0}},
 	{"enslave",
 	 1,
