@@ -452,9 +452,14 @@ static sb_time heartbeat_at(const struct multilink *ml, const struct lane *l)
 	return ml->config.heartbeat && at < ml->traffic_until ? at : SB_NEVER;
 }
 
+static struct piece empty_piece(struct multilink *ml)
+{
+	return (struct piece){.begin = true, .end = true, .sequence = ml->sequence++};
+}
+
 static void pull_empty(struct multilink *ml, struct lane *l, sb_time now, struct piece *piece)
 {
-	*piece = (struct piece){.begin = true, .end = true, .sequence = ml->sequence++};
+	*piece = empty_piece(ml);
 	l->quiet_from = lane_next_start(l, now) + lane_overhead_time(l);
 }
 
@@ -471,6 +476,14 @@ bool multilink_pull(struct multilink *ml, unsigned line, sb_time now, struct pie
 	if (now < heartbeat_at(ml, l))
 		return false;
 	pull_empty(ml, l, now, piece);
+	return true;
+}
+
+bool multilink_parting(struct multilink *ml, struct piece *piece)
+{
+	if (!ml->config.heartbeat)
+		return false;
+	*piece = empty_piece(ml);
 	return true;
 }
 

@@ -49,6 +49,12 @@ void multilink_line_down(struct multilink *, unsigned line);
 void multilink_line_unsent(struct multilink *, unsigned line, size_t characters);
 /* False: nothing is better off here now. */
 bool multilink_pull(struct multilink *, unsigned line, sb_time now, struct piece *);
+/*
+ * What a line that has left says last, if it can still send: an empty fragment, so that a peer
+ * whom it reaches does not wait for what was cut short on it. False: such a peer may not
+ * expect any.
+ */
+bool multilink_parting(struct multilink *, struct piece *);
 /* Takes over a packet that did not get through: it goes out first, whole again. */
 void multilink_return(struct multilink *, struct packet *);
 /* Takes over a packet that another had out of the queue: it goes out before all others. */

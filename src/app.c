@@ -16,9 +16,9 @@
 #include "src/clock.h"
 #include "src/exchange.h"
 #include "src/log.h"
-#include "src/notify.h"
 #include "src/output.h"
 #include "src/report.h"
+#include "src/service.h"
 
 #include <errno.h>
 #include <ev.h>
@@ -45,9 +45,12 @@ struct watch { /* of a line's port, or of a bundle's TUN */
 };
 
 struct app {
+	int argc;
+	char **argv;
 	const struct config *config;
 	struct log *log;
 	struct exchange *exchange;
+	struct service *service;
 	struct ev_loop *loop;
 	sb_time now; /* of this wake-up */
 	int timer_fd;
@@ -152,16 +155,16 @@ static void on_stop(struct ev_loop *loop, struct ev_signal *w, int revents)
 	if (a->stopping)
 		ev_break(loop, EVBREAK_ALL);
 	a->stopping = true;
+	service_end(a->service);
 	exchange_end(a->exchange, a->now);
 }
 
-/* What has changed outside may let a line come up: do not wait for its turn. */
 static void on_hangup(struct ev_loop *loop, struct ev_signal *w, int revents)
 {
 	struct app *a = w->data;
 
 	(void)loop, (void)revents;
-	exchange_retry_now(a->exchange, a->now);
+	service_reload(a->service);
 }
 
 static void on_user1(struct ev_loop *loop, struct ev_signal *w, int revents)
@@ -230,9 +233,10 @@ static void on_prepare(struct ev_loop *loop, struct ev_prepare *w, int revents)
 
 	(void)revents;
 	exchange_run(a->exchange, a->now);
+	service_run(a->service);
 	watch_all(a);
 	set_timer(a, exchange_deadline(a->exchange, a->now));
-	if (a->stopping && exchange_has_ended(a->exchange))
+	if (a->stopping && exchange_has_ended(a->exchange) && !service_is_busy(a->service))
 		ev_break(loop, EVBREAK_ALL);
 }
 
@@ -308,11 +312,25 @@ static enum exit_status set_up(struct app *a)
 		return e;
 	a->now = clock_now();
 	a->exchange = exchange_new(a->config, a->log, a->now, &e);
-	return a->exchange ? exchange_start(a->exchange, a->now) : e;
+	if (!a->exchange)
+		return e;
+	a->service = service_new(
+		&(struct service_host){
+			.argc = a->argc,
+			.argv = a->argv,
+			.config = a->config,
+			.log = a->log,
+			.loop = a->loop,
+			.exchange = a->exchange,
+			.now = &a->now,
+		},
+		&e);
+	return a->service ? exchange_start(a->exchange, a->now) : e;
 }
 
 static void tear_down(struct app *a)
 {
+	service_free(a->service);
 	exchange_free(a->exchange);
 	if (a->timer_fd >= 0)
 		close(a->timer_fd);
@@ -329,15 +347,14 @@ static void run(struct app *a)
 		log_say(a->log, LOG_INFO, "ready to answer on %u lines", a->config->line_count);
 	else
 		log_say(a->log, LOG_INFO, "%s: ready", exchange_name(a->exchange));
-	notify_send("READY=1", NULL);
+	service_begin(a->service);
 	ev_run(a->loop, 0);
-	notify_send("STOPPING=1", NULL);
 	log_status(a->log, NULL);
 	if (a->config->verbosity > 0)
 		print_summary(a, SUMMARY_WAIT_MS);
 }
 
-enum exit_status app_run(const struct config *config)
+enum exit_status app_run(const struct config *config, int argc, char *argv[])
 {
 	static const enum log_level levels[] = {LOG_WARN, LOG_INFO, LOG_DEBUG};
 	struct app *a = calloc(1, sizeof(*a));
@@ -353,6 +370,8 @@ enum exit_status app_run(const struct config *config)
 	signal(SIGPIPE, SIG_IGN); /* a reader of our output, or of a capture, may leave */
 	signal(SIGXFSZ, SIG_IGN);
 	a->config = config;
+	a->argc = argc;
+	a->argv = argv;
 	a->timer_fd = -1;
 	a->outcome = set_up(a);
 	if (a->outcome == EXIT_FINE)

@@ -6,6 +6,6 @@
 #include "src/config.h"
 
 /* Runs until told to stop. Returns the exit status; what went wrong has been said. */
-enum exit_status app_run(const struct config *);
+enum exit_status app_run(const struct config *, int argc, char *argv[]);
 
 #endif

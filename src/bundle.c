@@ -255,10 +255,21 @@ static void leave_spread(struct bundle *b, unsigned i, sb_time now)
 	count_lines(b);
 }
 
+/* It may be that only what comes over it is lost. */
+static void part(struct bundle *b, struct line *l, sb_time now)
+{
+	struct piece piece;
+
+	if (l->state == LINE_SILENT && line_needs_frame(l) && l->encap->kind == &encap_ppp &&
+	    spread_parting(&b->spread, &piece))
+		line_load(l, now, &piece);
+}
+
 static void leave(struct bundle *b, unsigned i, sb_time now)
 {
 	leave_spread(b, i, now);
 	send_again(b, b->lines[i], now);
+	part(b, b->lines[i], now);
 }
 
 /* A piece that has its number: without it the peer would wait for it, and lose the packet. */
@@ -530,10 +541,21 @@ static sb_time hold_ends(const struct bundle *b)
 	return sb_time_max(oldest, b->lines_gone) + b->config->hold;
 }
 
+/* A line that sleeps until packets wait needs a host that sends them. */
+static bool is_dialled_on_demand(const struct config *c)
+{
+	for (unsigned i = 0; i < c->line_count; i++)
+		if (c->lines[i].modem.idle && !c->lines[i].modem.answers)
+			return true;
+	return false;
+}
+
 /* Then the host is told that nothing can be reached this way (B093): no packets wait any more. */
 static sb_time carrier_ends(const struct bundle *b)
 {
-	return b->lines_up || !b->carrier ? SB_NEVER : b->lines_gone + b->config->hold;
+	bool is_reached = b->lines_up || is_dialled_on_demand(b->config);
+
+	return is_reached || !b->carrier ? SB_NEVER : b->lines_gone + b->config->hold;
 }
 
 void bundle_expire(struct bundle *b, sb_time now)

@@ -388,11 +388,6 @@ void hooks_free(struct hooks *h)
 	free(h);
 }
 
-void hooks_reconfigure(struct hooks *h, const struct config *config)
-{
-	h->config = config;
-}
-
 bool hooks_are_busy(const struct hooks *h)
 {
 	return h->first != NULL;

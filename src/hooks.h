@@ -17,12 +17,10 @@ struct hooks;
 
 enum { HOOKS_MAX = 64 }; /* that run or wait; what comes on top is left out, which is logged */
 
-/* All borrowed, to outlive it. NULL: out of memory. */
+/* All borrowed, to outlive it; what the configuration says may change. NULL: out of memory. */
 struct hooks *hooks_new(const struct config *, struct log *, struct ev_loop *);
 /* Those still waiting are not run; the running ones are left to end by themselves. */
 void hooks_free(struct hooks *);
-/* The configuration was replaced by another one. */
-void hooks_reconfigure(struct hooks *, const struct config *);
 /* Starts what there is to start for it. command: the line's, or "". */
 void hooks_heed(struct hooks *, const struct exchange_event *, const char *command);
 /* Whether any runs or waits. */

@@ -18,5 +18,5 @@ int main(int argc, char *argv[])
 		config_print(&config);
 		return EXIT_FINE;
 	}
-	return app_run(&config);
+	return app_run(&config, argc, argv);
 }

@@ -152,6 +152,11 @@ void spread_line_unsent(struct spread *s, unsigned i, size_t characters)
 	tell_unsent(s, i);
 }
 
+bool spread_parting(struct spread *s, struct piece *piece)
+{
+	return s->in_fragments && multilink_parting(s->numbered, piece);
+}
+
 bool spread_pull(struct spread *s, unsigned i, sb_time now, struct piece *piece)
 {
 	struct packet *p;

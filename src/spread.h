@@ -41,6 +41,7 @@ void spread_set_heartbeat(struct spread *, sb_time);
 /* The rest as in sched/multilink.h. */
 void spread_line_unsent(struct spread *, unsigned line, size_t characters);
 bool spread_pull(struct spread *, unsigned line, sb_time now, struct piece *);
+bool spread_parting(struct spread *, struct piece *); /* of a line that takes fragments */
 void spread_return(struct spread *, struct packet *);
 void spread_heard(struct spread *, sb_time now);
 sb_time spread_deadline(const struct spread *, unsigned line);
