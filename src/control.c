@@ -26,7 +26,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { CLIENTS_MAX = 64 };
+enum { CLIENTS_MAX = 64, CAPTURE_HEAD = 64 /* a file header of libpcap takes 24 */ };
 
 #define TURN_S  0.002 /* between two requests: what one takes is some tenths of a millisecond */
 #define PAUSE_S 1.0   /* without descriptors there is no use in accepting at once again */
@@ -39,6 +39,8 @@ struct place {
 	bool captures; /* a capture is sent to it, under `name` */
 	bool failed;   /* to be dropped in its turn */
 	char name[32]; /* of that capture */
+	uint8_t head[CAPTURE_HEAD];
+	size_t head_length;
 };
 
 struct control_server {
@@ -205,11 +207,23 @@ static void ask_for_turn(struct control_server *c)
 	ev_timer_start(c->host.loop, &c->turn);
 }
 
-/* What of a capture concerns this client, called in the midst of the exchange's work. */
+/* A capture begins while it is asked for, and stands behind the answer. */
+static bool keep_head(struct place *p, struct bytes b)
+{
+	if (b.length > sizeof(p->head) - p->head_length)
+		return false;
+	memcpy(p->head + p->head_length, b.at, b.length);
+	p->head_length += b.length;
+	return true;
+}
+
+/* Called in the midst of the exchange's work: a client that is of no use is dropped later. */
 static bool send_capture(void *context, struct bytes b)
 {
 	struct place *p = context;
 
+	if (!p->captures)
+		return keep_head(p, b);
 	if (!p->failed && control_client_tell(&p->client, (const char *)b.at, b.length)) {
 		watch(p);
 		return true;
@@ -219,10 +233,13 @@ static bool send_capture(void *context, struct bytes b)
 	return false;
 }
 
-static void begin_streams(struct place *p, const struct control_stream *s)
+static bool begin_streams(struct place *p, const struct control_stream *s)
 {
 	p->client.monitors |= s->events || s->captures;
-	p->captures |= s->captures;
+	if (!s->captures)
+		return true;
+	p->captures = true;
+	return control_client_tell(&p->client, (const char *)p->head, p->head_length);
 }
 
 static bool obey(struct place *p)
@@ -238,12 +255,13 @@ static bool obey(struct place *p)
 	json_t *answer;
 	bool sent;
 
+	p->head_length = 0;
 	snprintf(stream.name, sizeof(stream.name), "client %lu", ++c->captures);
 	memcpy(p->name, stream.name, sizeof(p->name));
 	answer = control_obey(&call, control_client_request(&p->client));
 	sent = answer && control_client_answer(&p->client, answer);
 	json_decref(answer);
-	begin_streams(p, &stream);
+	sent = sent && begin_streams(p, &stream);
 	control_client_next(&p->client);
 	return sent && !control_client_is_done(&p->client);
 }
@@ -253,7 +271,7 @@ static void serve(struct place *p)
 	double now = ev_now(p->control->host.loop);
 
 	p->control->served_at = p->client.active_at = now;
-	settle(p, !p->failed && obey(p));
+	settle(p, !p->failed && !p->captures && obey(p)); /* no answers in a capture */
 }
 
 static void on_turn(struct ev_loop *loop, struct ev_timer *w, int revents)

@@ -392,18 +392,29 @@ static json_t *refuse_right(const struct control_call *c, const struct control_c
 			     command->name, group);
 }
 
-/* Who changed what is worth a line in the log. */
-static void say(const struct control_call *c, const struct control_command *command,
-		const json_t *answer)
+/* Who changes what is worth a line in the log, ahead of what comes of it. */
+static void say(const struct control_call *c, const struct control_command *command)
 {
-	const char *what = text_of(c, "line"), *message;
+	char words[256] = "";
 
 	if (command->right == CONTROL_READ)
 		return;
-	what = *what ? what : text_of(c, "name");
-	message = json_string_value(json_object_get(answer, "message"));
-	log_say(c->host->log, LOG_INFO, "control: user %u: %s%s%s%s%s", (unsigned)c->peer->uid,
-		command->name, *what ? " " : "", what, message ? ": " : "", message ? message : "");
+	for (unsigned i = 0; i < CONTROL_MEMBERS && command->members[i].name; i++) {
+		const char *word = text_of(c, command->members[i].name);
+		size_t length = strlen(words);
+
+		snprintf(words + length, sizeof(words) - length, "%s%s", *word ? " " : "", word);
+	}
+	log_say(c->host->log, LOG_INFO, "control: user %u: %s%s", (unsigned)c->peer->uid,
+		command->name, words);
+}
+
+static json_t *obey(struct control_call *c, const struct control_command *command)
+{
+	if (c->peer->right < command->right)
+		return refuse_right(c, command);
+	say(c, command);
+	return command->run(c);
 }
 
 json_t *control_obey(struct control_call *c, struct bytes line)
@@ -414,8 +425,7 @@ json_t *control_obey(struct control_call *c, struct bytes line)
 	if (!request)
 		return answer;
 	c->request = request;
-	answer = c->peer->right >= command->right ? command->run(c) : refuse_right(c, command);
-	say(c, command, answer);
+	answer = obey(c, command);
 	json_decref(request);
 	return answer;
 }

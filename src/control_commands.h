@@ -18,9 +18,9 @@ struct control_call {
 /* What a client gets from now on, unasked; to be set by a command. */
 struct control_stream {
 	bool events;                 /* all that happens, a line each */
-	struct capture_sink capture; /* given: what takes a capture that is named... */
-	char name[32];
-	bool captures; /* this way, from now on */
+	struct capture_sink capture; /* given: what takes a capture, */
+	char name[32];               /* and what that is called */
+	bool captures;               /* there is one */
 };
 
 /* Ends with a row without a name. */

@@ -422,10 +422,8 @@ void event_text(const json_t *e, bool colour, FILE *to)
 	fprintf(to, "%s  %s%-14s%s", clock ? clock + 1 : time, colour ? BOLD : "", word(e, "event"),
 		colour ? PLAIN : "");
 	put_part(to, "  ", *line ? line : word(e, "bundle"));
-	if (*line)
-		put_part(to, "  ", word(e, "state"));
-	put_part(to, "  ", word(e, "local"));
-	put_part(to, " to ", word(e, "remote"));
+	put_part(to, "  ", word(e, *line ? "state" : "local"));
+	put_part(to, " to ", word(e, *line ? "" : "remote"));
 	put_part(to, ": ", word(e, "text"));
 	put_past(to, e);
 	fputc('\n', to);
