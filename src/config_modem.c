@@ -111,6 +111,8 @@ static const char *contradiction(const struct modem_config *m, bool has_dial_com
 	bool dials = m->chat[0] || m->number_count;
 	if (!dials && !m->answers)
 		return "a modem needs dial=NUMBER, chat=SCRIPT or answer=RINGS to do something";
+	if (m->answers && m->number_count)
+		return "a line dials (dial=) or waits for calls (answer=), not both";
 	if (has_dial_command && m->chat[0])
 		return "dial-command= is not used with chat=, whose script dials";
 	if (has_dial_command && !dials)

@@ -21,6 +21,7 @@ from rig.result import Tally
 USAGE, NO_DEVICE, IN_USE, PERMISSION, NO_TUN, FAILED = 2, 3, 4, 5, 6, 7
 PROGRAM = os.path.abspath(sys.argv[1])
 PAGE = os.path.join(os.path.dirname(__file__), "../../src/man/serialbundle.8")
+FILE_PAGE = os.path.join(os.path.dirname(__file__), "../../src/man/serialbundle.conf.5")
 NOBODY = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "--"]
 # A name space without /dev/net/tun, and one with something else in its place.
 NO_DRIVER = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs none /dev/net && exec "$@"', "sh"]
@@ -70,6 +71,48 @@ COMMAND_LINES = [
     ([LINE, "/dev/cua0:9600"], r"/dev/cua0: the same device as /dev/ttyS0"),
     (["/a/tty:9600", "/b/tty:9600"], r"/b/tty: the name 'tty' is that of /a/tty; .*"),
     ([f"/dev/ttyS{i}:9600" for i in range(65)], r"/dev/ttyS64:9600: more than 64 lines"),
+    (["--hook-timeout=0", LINE], r"--hook-timeout 0: expected a time from 1s to 1h .*"),
+    (["--ip-up=/nowhere/x", LINE], r"--ip-up /nowhere/x: No such file or directory"),
+    (["--ip-down=/nowhere/x", LINE], r"--ip-down /nowhere/x: No such file or directory"),
+    (["--line-up=/nowhere/x", LINE], r"--line-up /nowhere/x: No such file or directory"),
+    (["--line-down=/etc/passwd", LINE], r"--line-down /etc/passwd: Permission denied"),
+    (["--control-group=", LINE], r"--control-group '': expected the name of a group, .*"),
+    (["--control=" + "x" * 256, LINE], r"--control x{256}: expected a file name .*"),
+    (["--max-lines=65", LINE], r"--max-lines 65: expected a number from 1 to 64"),
+    (["--max-lines=1", LINE, "/dev/ttyS1:9600"], r"--max-lines 1: there are 2"),
+    (["--min-lines=0", LINE], r"--min-lines 0: expected a number from 1 to 64"),
+    (["--min-lines=3", "--max-lines=2", LINE], r"--min-lines 3: more than --max-lines 2"),
+    (["--capture-bytes=100", LINE], r"--capture-bytes 100: expected a number of bytes, .*"),
+    (["--capture-files=0", LINE], r"--capture-files 0: expected a number from 1 to 1000"),
+    (["--lines=x", LINE], r"--lines x: there is no such line"),
+    (["--config=/nowhere/x.conf"], r"/nowhere/x\.conf: No such file or directory"),
+    (["--config="], r"--config '': expected a file name .*"),
+    (["--check=/nowhere/x.conf"], r"/nowhere/x\.conf: No such file or directory"),
+    (["--print-config=1", LINE], r"--print-config takes no value"),
+    (["--import=wvdial", "x"], r"--import wvdial: expected runslip or ifupdown"),
+    (["--import=runslip"], r"--import runslip: which FILE\?"),
+    (["--import=runslip", "/nowhere/x"], r"/nowhere/x: No such file or directory"),
+    ([LINE + ",dial="], r"/dev/ttyS0: dial '': 1 to 8 numbers, .*"),
+    ([LINE + ",chat=/nowhere/x"], r"/dev/ttyS0: /nowhere/x: No such file or directory"),
+    ([LINE + ",init=ATZ"], r"/dev/ttyS0: a modem needs dial=NUMBER, .*"),
+    ([LINE + ",dial-command=ATDP,answer=1"], r"/dev/ttyS0: dial-command= needs dial=NUMBER"),
+    ([LINE + ",dial-timeout=5,dial=1"], r"/dev/ttyS0: dial-timeout 5: a time from 0 to 1h .*"),
+    ([LINE + ",redial=0,dial=1"], r"/dev/ttyS0: redial 0: a time from 100ms to 24h .*"),
+    ([LINE + ",redial=1h,dial=1"], r"/dev/ttyS0: redial= is longer than redial-longest=, .*"),
+    ([LINE + ",redial-longest=0,dial=1"], r"/dev/ttyS0: redial-longest 0: a time from .*"),
+    ([LINE + ",attempts=x,dial=1"], r"/dev/ttyS0: attempts x: a number from 0 to 1000; .*"),
+    ([LINE + ",hold-off=25h,dial=1"], r"/dev/ttyS0: hold-off 25h: a time from 0 to 24h .*"),
+    ([LINE + ",idle=x,dial=1"], r"/dev/ttyS0: idle x: a time from 0 to 24h .*"),
+    ([LINE + ",max-connect=x,dial=1"], r"/dev/ttyS0: max-connect x: a time from 0 to 720h .*"),
+    ([LINE + ",answer=0"], r"/dev/ttyS0: answer 0: a number of rings from 1 to 20, or auto"),
+    ([LINE + ",answer=2,dial=1"], r"/dev/ttyS0: a line dials \(dial=\) or waits .*, not both"),
+    ([LINE + ",connect-rate=1"], r"/dev/ttyS0: connect-rate 1: yes or no"),
+    ([LINE + ",enabled=1"], r"/dev/ttyS0: enabled 1: yes or no"),
+    ([LINE + ",command="], r"/dev/ttyS0: command '': a command has 1 to 511 .*"),
+    (["tcp:host,bps=9600"], r"tcp:host: such a device is tcp:HOST:PORT, .*"),
+    (["usb:1:2,bps=9600"], r"usb:1:2: such a device is usb:VVVV:PPPP.*"),
+    (["exec:,bps=9600"], r"exec:: such a device is exec:COMMAND"),
+    (["device=/dev/ttyS0"], r"/dev/ttyS0: what does this line carry\? .*"),
     (["/dev/\033[2J:0"], r"/dev/\?\[2J: a device has only printable characters"),
 ]
 
@@ -140,6 +183,41 @@ def command_lines(failures):
     failures.expect([LINE, "--mru=600"], USAGE, r"--mru: no line speaks PPP .*")
 
 
+# A configuration file, and what is said of it: more of that in tests/unit/test_config_file.c.
+FILES = [
+    ("mtu = 576\n", [r"1: mtu stands before any \[section\]"]),
+    ("[bundle]\nmtuu = 1\nmtu = x\n", [r"2: unknown key 'mtuu' \(did you mean 'mtu'\?\)",
+                                      r"3: mtu x: expected a number from 68 to 9216, or auto"]),
+    ("[line a]\nbauds = 1\n[line b\n", [r"2: unknown key 'bauds' \(did you mean 'baud'\?\)",
+                                        r"3: a section is .*: the \] is missing"]),
+    ("[bundle]\ndry-run = yes\n", [r"2: dry-run: only on the command line"]),
+    ("[bundle]\ninclude = /nowhere/x\n", [r"2: include /nowhere/x: No such file or directory"]),
+    ("[line a]\ndevice = /dev/ttyS0\n", [r"1: what does this line carry\? write bps = 28800"]),
+    ("[line a]\nchat = /nowhere/x\ndevice = /dev/ttyS0\nbps = 9600\n",
+     [r"1: /dev/ttyS0: /nowhere/x: No such file or directory"]),
+    ("\0", [r"1: a NUL character: this is no text"]),
+]
+
+
+def files(tally, directory):
+    path = f"{directory}/x.conf"
+    for text, patterns in FILES:
+        with open(path, "w", encoding="ascii") as file:
+            file.write(text)
+        for option in ("--check", "--config"):
+            ran = subprocess.run([PROGRAM, option, path], capture_output=True, text=True,
+                                 timeout=30, check=False)
+            wanted = "".join(f"{re.escape(path)}:{pattern}\n" for pattern in patterns)
+            good = ran.returncode == USAGE and ran.stdout == ""
+            tally.check(good and re.fullmatch(wanted, ran.stderr), f"{option} {text!r}: {ran}")
+    os.chmod(path, 0o600)
+    os.chmod(directory, 0o755)
+    ran = subprocess.run([*NOBODY, PROGRAM, "--check", path], capture_output=True, text=True,
+                         timeout=30, check=False)
+    tally.check(ran.returncode == USAGE and ran.stderr.endswith(": Permission denied\n"),
+                f"unreadable: {ran}")
+
+
 def devices(failures, directory):
     failures.expect(["/dev/ttyNONE:9600"], NO_DEVICE, r"/dev/ttyNONE: no such device")
     failures.expect(["/dev/null:9600"], NO_DEVICE, r"/dev/null: not a serial port or other tty")
@@ -201,21 +279,31 @@ def needs_nothing(tally):
 def man_page(tally):
     """The manual names every option of --help and every key, and mandoc finds no fault."""
     text = subprocess.run([PROGRAM, "--help"], capture_output=True, text=True, check=True).stdout
-    page = subprocess.run(["mandoc", "-Tascii", PAGE], capture_output=True, text=True,
-                          check=True).stdout
-    page = re.sub(".\b", "", page)  # bold is each letter twice, underlined one behind a bar
+    page, file_page = rendered(PAGE), rendered(FILE_PAGE)
     options = re.findall(r"^ +(?:-(\w), )?--([\w-]+)", text, re.MULTILINE)
     tally.check(len(options) >= 50, f"options in --help: {options}")
     for letter, name in options:
         tag = rf"^     (--.*, )?{f'-{letter}, ' if letter else ''}--{name}\b"
         tally.check(re.search(tag, page, re.MULTILINE), f"--{name} is not in the manual")
-    keys = re.search(r"^  keys: (.*), see$", text, re.MULTILINE).group(1).split()
-    tally.check(len(keys) >= 9, f"keys in --help: {keys}")
+    wrong = subprocess.run([PROGRAM, f"{LINE},colour=x"], capture_output=True, text=True,
+                           check=False)
+    keys = re.search(r"\(keys are (.*)\)$", wrong.stderr).group(1).split(", ")
+    tally.check(len(keys) >= 25, f"keys: {keys}")
     for key in keys:
-        tally.check(re.search(rf"^     .*\b{key}", page, re.MULTILINE), f"{key} not in the manual")
-    lint = subprocess.run(["mandoc", "-Tlint", "-Wwarning", PAGE], capture_output=True, text=True,
-                          check=False)
-    tally.check(lint.returncode == 0 and lint.stdout == "", f"mandoc: {lint.stdout}")
+        tally.check(re.search(rf"^     .*\b{key}=", page, re.MULTILINE),
+                    f"{key}= is not in the manual")
+        tally.check(re.search(rf"^     .*\b{key}\b", file_page, re.MULTILINE),
+                    f"{key} is not in serialbundle.conf(5)")
+    for name in (PAGE, FILE_PAGE):
+        lint = subprocess.run(["mandoc", "-Tlint", "-Wwarning", name], capture_output=True,
+                              text=True, check=False)
+        tally.check(lint.returncode == 0 and lint.stdout == "", f"mandoc: {lint.stdout}")
+
+
+def rendered(page):
+    text = subprocess.run(["mandoc", "-Tascii", page], capture_output=True, text=True,
+                          check=True).stdout
+    return re.sub(".\b", "", text)  # bold is each letter twice, underlined one behind a bar
 
 
 def main():
@@ -224,6 +312,7 @@ def main():
     ns = Namespace()
     with tempfile.TemporaryDirectory() as directory, ns:
         command_lines(failures)
+        files(tally, directory)
         devices(failures, directory)
         held_ports(failures, directory)
         interfaces(failures)

@@ -39,7 +39,7 @@ END_TEST
 START_TEST(modem_keys_are_stored)
 {
 	ck_assert_int_eq(RUN("/dev/ttyS0:28800@38400,chat=" TEST_DATA "/chat,init=AT&F\\,S0=0,"
-			     "dial=555/0w556/+1-557,answer=3,dial-timeout=90s,redial=1s,"
+			     "dial=555/0w556/+1-557,dial-timeout=90s,redial=1s,"
 			     "redial-longest=2min,attempts=7,hold-off=1h,idle=10min,"
 			     "max-connect=24h,connect-rate=yes"),
 			 CONFIG_RUN);
@@ -49,7 +49,7 @@ START_TEST(modem_keys_are_stored)
 	ck_assert_uint_eq(m->number_count, 3);
 	ck_assert_str_eq(m->numbers[1], "0w556");
 	ck_assert_str_eq(m->numbers[2], "+1-557");
-	ck_assert(m->answers && m->rings == 3 && m->attempts == 7 && m->connect_rate);
+	ck_assert(!m->answers && m->attempts == 7 && m->connect_rate);
 	ck_assert_int_eq(m->dial_timeout, 90 * SB_SEC);
 	ck_assert_int_eq(m->redial, SB_SEC);
 	ck_assert_int_eq(m->redial_longest, 120 * SB_SEC);
@@ -58,6 +58,8 @@ START_TEST(modem_keys_are_stored)
 	ck_assert_int_eq(m->max_connect, 24 * 3600 * SB_SEC);
 	ck_assert_int_eq(RUN("/dev/ttyS0:9600,answer=auto"), CONFIG_RUN);
 	ck_assert(config.lines[0].modem.answers && config.lines[0].modem.rings == 0);
+	ck_assert_int_eq(RUN("/dev/ttyS0:9600,answer=3"), CONFIG_RUN);
+	ck_assert(config.lines[0].modem.answers && config.lines[0].modem.rings == 3);
 }
 END_TEST
 
@@ -83,6 +85,7 @@ static const struct {
 	{"init=ATZ", "a modem needs dial=NUMBER, chat=SCRIPT or answer=RINGS to do something"},
 	{"dial-command=ATDP,answer=1", "dial-command= needs dial=NUMBER"},
 	{"dial-command=ATDP,chat=/x", "dial-command= is not used with chat=, whose script dials"},
+	{"answer=1,dial=5", "a line dials (dial=) or waits for calls (answer=), not both"},
 	{"command=", "command '': a command has 1 to 511 printable characters"},
 	{"dials=1", "unknown key 'dials' (did you mean 'dial'?)"},
 };
