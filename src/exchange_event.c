@@ -35,7 +35,12 @@ bool exchange_event(struct exchange *x, struct exchange_event *e)
 
 static void say(struct exchange_event *e, const char *text)
 {
-	snprintf(e->text, sizeof(e->text), "%s", text ? text : "");
+	size_t length = text ? strlen(text) : 0;
+
+	length = length < sizeof(e->text) ? length : sizeof(e->text) - 1;
+	if (length)
+		memcpy(e->text, text, length);
+	e->text[length] = '\0';
 }
 
 /* --- bundles --- */
@@ -49,6 +54,7 @@ static void put_addresses(struct exchange *x, unsigned k, struct exchange_event 
 	if (v4) {
 		e->local = v4->local;
 		e->remote = v4->remote;
+		memcpy(e->dns, v4->dns, sizeof(e->dns));
 		return;
 	}
 	e->local = c->ppp.local;
@@ -71,9 +77,25 @@ static void put_bundle(struct exchange *x, unsigned k, struct exchange_event *e)
 	snprintf(e->peer_name, sizeof(e->peer_name), "%s", bundle_peer(x->bundles[k].bundle));
 }
 
+/* A bundle has many devices: the first of its lines stands for them, as pppd's would. */
+static void put_first_line(struct exchange *x, unsigned k, struct exchange_event *e)
+{
+	for (unsigned i = x->line_count; i-- > 0;) {
+		const struct line *l = &x->lines[i];
+
+		if (!slot_is_used(x, i) || (x->config->answer && x->bundle_of[i] != k))
+			continue;
+		memcpy(e->device, l->config.device, sizeof(e->device));
+		e->bps = l->clock.given_bps;
+	}
+}
+
 void event_bundle(struct exchange *x, enum exchange_event_kind kind, unsigned k)
 {
-	put_bundle(x, k, new_event(x, kind));
+	struct exchange_event *e = new_event(x, kind);
+
+	put_bundle(x, k, e);
+	put_first_line(x, k, e);
 }
 
 void event_bundle_down(struct exchange *x, unsigned k, sb_time now)
@@ -83,6 +105,7 @@ void event_bundle_down(struct exchange *x, unsigned k, sb_time now)
 	struct bundle_totals t = bundle_totals(b->bundle, now);
 
 	put_bundle(x, k, e);
+	put_first_line(x, k, e);
 	e->seconds = (double)(now - b->up_since) / (double)SB_SEC;
 	e->bytes_out = t.bytes_out - b->before.bytes_out;
 	e->bytes_in = t.bytes_in - b->before.bytes_in;

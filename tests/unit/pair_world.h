@@ -91,6 +91,7 @@ struct world {
 	struct cable cable[CABLES];
 	unsigned cables;
 	uint64_t random;
+	size_t length; /* of all packets; 0: as their numbers have it */
 };
 
 static struct world w;
@@ -379,7 +380,7 @@ enum { PORT_OF_ALL = 1000, FLOWS_OF_WORLD = 8 };
 static inline struct bytes packet_of(unsigned number)
 {
 	static uint8_t memory[MTU];
-	size_t length = LENGTH_MIN + number * 97 % (MTU - LENGTH_MIN + 1);
+	size_t length = w.length ? w.length : LENGTH_MIN + number * 97 % (MTU - LENGTH_MIN + 1);
 
 	udp4_write(memory, length, PORT_OF_ALL + number % FLOWS_OF_WORLD, 9, ECN_NOT_ECT);
 	put16(memory + 28, number);
