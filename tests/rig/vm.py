@@ -105,12 +105,17 @@ class Job:
 
 
 class Machine:
-    """A guest whose /dev/ttyS0.. are joined to unix-socket ends of a nullmodem that runs."""
+    """A guest whose /dev/ttyS0.. are joined to unix-socket ends of a nullmodem that runs.
 
-    def __init__(self, sockets, directory, *, name="vm"):
+    usb: more such ends, each of a USB adapter (FTDI's ids, serial numbers SB0, SB1, ...). An adapter
+    is plugged in while its end takes the connection: unplugged when its cable is hung up, and
+    plugged in again within a second of its return.
+    """
+
+    def __init__(self, sockets, directory, *, name="vm", usb=()):
         if len(sockets) > MAX_LINES:
             raise ValueError(f"a machine has {MAX_LINES} lines at most")
-        self.sockets, self.directory, self.name = sockets, directory, name
+        self.sockets, self.directory, self.name, self._usb = sockets, directory, name, usb
         self.console = os.path.join(directory, f"{name}.console")
         self.ttys = [f"/dev/ttyS{i}" for i in range(len(sockets))]
         self._jobs, self._numbers = {}, 0
@@ -160,6 +165,10 @@ class Machine:
         for i, fd in enumerate(lines):
             argv += ["-chardev", f"socket,id=line{i},fd={fd}",
                      "-device", f"isa-serial,chardev=line{i},index={i},irq={IRQS[i]}"]
+        for i, path in enumerate(self._usb):
+            argv += ["-device", f"qemu-xhci,id=bus{i}",
+                     "-chardev", f"socket,id=usb{i},path={path},reconnect=1",
+                     "-device", f"usb-serial,bus=bus{i}.0,chardev=usb{i},serial=SB{i}"]
         return argv
 
     def _console_end(self):

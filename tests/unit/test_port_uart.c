@@ -26,6 +26,7 @@ enum { /* asm/termios.h, which does not go with termios.h */
 static const char *device;
 static struct port_error error;
 static int beside; /* another descriptor of the same UART */
+static struct termios original;
 
 static void output(int bits, bool on)
 {
@@ -48,15 +49,22 @@ static void hang_up_on_close(bool on)
 	ck_assert_int_eq(tcsetattr(beside, TCSANOW, &t), 0);
 }
 
-static void setup(void)
+static void open_beside(void)
 {
 	beside = open(device, O_RDWR | O_NOCTTY | O_NONBLOCK);
 	ck_assert_int_ge(beside, 0);
 	output(LOOP | OUT2, true);
 }
 
+static void setup(void)
+{
+	open_beside();
+	original = settings();
+}
+
 static void teardown(void)
 {
+	tcsetattr(beside, TCSANOW, &original);
 	output(LOOP, false);
 	output(OUT2, true);
 	close(beside);
@@ -158,7 +166,7 @@ START_TEST(B088_hang_up_on_close_stays_as_it_was)
 	ck_assert(driver_has_dtr());
 	port_close(port);
 	ck_assert_int_eq(driver_has_dtr(), !_i);
-	setup();
+	open_beside();
 	ck_assert_int_eq((settings().c_cflag & HUPCL) != 0, _i);
 }
 END_TEST
@@ -178,7 +186,7 @@ START_TEST(B081_settings_are_restored_after_a_hang_up)
 		ck_assert_int_eq(port_read(port, &c, 1), -1);
 		close(beside); /* hung up as well */
 		port_close(port);
-		setup();
+		open_beside();
 		after = settings();
 		ck_assert_uint_eq(cfgetospeed(&after), B4800);
 		ck_assert_uint_eq(after.c_lflag & (ICANON | ECHO), ICANON | ECHO);
