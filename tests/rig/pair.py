@@ -32,7 +32,7 @@ def build_directory():
 
 
 def program(name):
-    where = {"serialbundle": "src", "nullmodem": "src/nullmodem"}[name]
+    where = {"serialbundle": "src", "nullmodem": "src/nullmodem", "serialbundlectl": "src/ctl"}[name]
     path = os.path.join(build_directory(), where, name)
     if not os.access(path, os.X_OK):
         raise FileNotFoundError(f"{path} is not built (meson setup build && ninja -C build)")
