@@ -24,7 +24,7 @@
 #include "src/exchange.h"
 #include "src/interface.h"
 
-enum { MTU = 576, NUMBERS = 2048, LENGTH_MIN = 60, HOLD_S = 2 };
+enum { EARS = 4, MTU = 576, NUMBERS = 2048, LENGTH_MIN = 60, HOLD_S = 2 };
 
 struct world {
 	struct config config;
@@ -36,7 +36,9 @@ struct world {
 	struct report report;
 	struct report_line lines[CONFIG_MAX_LINES];
 	bool carrier, up;
-	unsigned mtu;              /* of the interface */
+	unsigned mtu; /* of the interface */
+	bool listens; /* to the first lines, all the time */
+	struct slip_decoder *ears[EARS];
 	unsigned arrived[NUMBERS]; /* how often, at the lines' far ends or in the kernel */
 };
 
@@ -151,6 +153,8 @@ static inline void world_end(void)
 {
 	exchange_free(w.exchange);
 	log_free(w.log);
+	for (unsigned n = 0; n < EARS; n++)
+		slip_decoder_free(w.ears[n]);
 	tun_close(&w.tun);
 	close(w.kernel);
 }
@@ -173,6 +177,23 @@ static inline bool world_line_io(unsigned i)
 	return p.revents & (POLLIN | POLLHUP);
 }
 
+static inline void world_arrived(struct bytes p);
+
+/* The far end of one that is listened to all the time: a port that is closed forgets what it wrote.
+ */
+static inline void world_hear(unsigned line)
+{
+	struct bytes in, p;
+
+	if (!ports[line].port)
+		return;
+	if (!w.ears[line])
+		w.ears[line] = slip_decoder_new(MTU);
+	for (in = port_wrote(line); slip_decoder_next(w.ears[line], &in, &p);)
+		world_arrived(p);
+	port_script_forget(ports[line].port);
+}
+
 /* All that happens at this instant. */
 static inline void world_turn(void)
 {
@@ -184,6 +205,8 @@ static inline void world_turn(void)
 		for (unsigned i = 0; i < exchange_line_count(w.exchange); i++)
 			more |= world_line_io(i);
 		exchange_run(w.exchange, w.now);
+		for (unsigned i = 0; w.listens && i < EARS; i++)
+			world_hear(i);
 	}
 }
 
