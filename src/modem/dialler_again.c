@@ -18,6 +18,8 @@
  * failure as others are, and doubles: a carrier that comes and drops within a second, again
  * and again, must not keep the telephone exchange busy.
  *
+ * Jitter is for our own delays; a hold-off is as long as the user said.
+ *
  * Who waits for calls is ready at once, for the next caller may be another one; only a modem that
  * does not answer is asked less and less often.
  */
@@ -45,7 +47,14 @@ static bool is_limit(enum dialler_reason reason)
 	return reason == DIALLER_IDLE_LIMIT || reason == DIALLER_TIME_LIMIT;
 }
 
-static sb_time delay_of(const struct dialler *d, enum dialler_reason reason, unsigned failures)
+static sb_time with_jitter(struct dialler *d, double delay)
+{
+	double u = (double)d->config.random(d->config.random_context) / (double)UINT32_MAX;
+
+	return (sb_time)(delay * (1 + d->config.jitter * (2 * u - 1)));
+}
+
+static sb_time delay_of(struct dialler *d, enum dialler_reason reason, unsigned failures)
 {
 	double delay = backoffs[reason].first * (double)d->config.redial;
 	double cap = backoffs[reason].cap * (double)d->config.redial_longest;
@@ -58,14 +67,7 @@ static sb_time delay_of(const struct dialler *d, enum dialler_reason reason, uns
 	doubled = delay * (double)(1u << rounds);
 	if (cap < delay)
 		cap = delay; /* redial-longest is no shorter than the first delay */
-	return (sb_time)(doubled < cap ? doubled : cap);
-}
-
-static sb_time with_jitter(struct dialler *d, sb_time delay)
-{
-	double u = (double)d->config.random(d->config.random_context) / (double)UINT32_MAX;
-
-	return (sb_time)((double)delay * (1 + d->config.jitter * (2 * u - 1)));
+	return with_jitter(d, doubled < cap ? doubled : cap);
 }
 
 /* A call that was one: what failed before is forgotten. */
@@ -122,9 +124,8 @@ sb_time dialler_again(struct dialler *d, enum dialler_reason reason, sb_time las
 {
 	sb_time delay = after_call(d, reason, lasted);
 
-	if (!d->config.scripts && reason != DIALLER_NO_MODEM) {
-		succeeded(d);
-		return 0;
-	}
-	return with_jitter(d, delay);
+	if (d->config.scripts || reason == DIALLER_NO_MODEM)
+		return delay;
+	succeeded(d);
+	return 0;
 }

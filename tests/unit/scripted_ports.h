@@ -15,7 +15,7 @@
 
 #include "src/port_script.h"
 
-enum { SCRIPTED_PORTS = 16 };
+enum { SCRIPTED_PORTS = 32 };
 
 struct scripted_port {
 	struct port *port;         /* NULL while closed */
