@@ -240,9 +240,23 @@ static void receive(struct exchange *x, unsigned i, sb_time now)
 	}
 }
 
+/* A port that was opened and never was ready (tcp:, exec:): why, once, not every second. */
+static void say_never_ready(struct exchange *x, unsigned i)
+{
+	const struct line *l = &x->lines[i];
+
+	log_say(x->log, strcmp(x->said_why[i], l->reason) == 0 ? LOG_DEBUG : LOG_INFO,
+		"%s: %s; trying again until it is there", l->config.name, l->reason);
+	memcpy(x->said_why[i], l->reason, sizeof(x->said_why[i]));
+}
+
 void exchange_line_readable(struct exchange *x, unsigned i, sb_time now)
 {
+	bool waited = x->lines[i].waits_for_port;
+
 	line_read(&x->lines[i], now);
+	if (waited && x->lines[i].state == LINE_DOWN)
+		say_never_ready(x, i);
 	receive(x, i, now);
 	say_notice(x, i);
 	exchange_settle(x, i, now);
