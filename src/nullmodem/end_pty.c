@@ -17,6 +17,7 @@
  */
 #define _GNU_SOURCE
 #include "src/nullmodem/end_impl.h"
+#include "src/nullmodem/tty_speed.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -149,21 +150,7 @@ static void pty_lost(struct end *e)
 
 static uint32_t pty_speed(const struct end *e)
 {
-	static const struct {
-		speed_t code;
-		uint32_t baud;
-	} speeds[] = {
-		{B300, 300},       {B1200, 1200},     {B2400, 2400},     {B4800, 4800},
-		{B9600, 9600},     {B19200, 19200},   {B38400, 38400},   {B57600, 57600},
-		{B115200, 115200}, {B230400, 230400}, {B460800, 460800}, {B921600, 921600},
-	};
-	struct termios t;
-	if (tcgetattr(e->slave, &t) < 0)
-		return 0;
-	for (size_t i = 0; i < sizeof speeds / sizeof *speeds; i++)
-		if (speeds[i].code == cfgetospeed(&t))
-			return speeds[i].baud;
-	return 0;
+	return tty_speed(e->slave);
 }
 
 const struct end_ops end_pty_ops = {pty_open, pty_close, pty_hold, pty_lost, pty_speed};

@@ -8,7 +8,9 @@ characters that cross or do not."""
 
 import asyncio
 import contextlib
+import fcntl
 import os
+import struct
 import subprocess
 import sys
 import termios
@@ -143,6 +145,17 @@ async def connect_tells_the_terminals_rate(tally):
         tally.check(a.asks("ATW0") is not None, "ATW0")
         tally.check(a.dials(answer="CONNECT 38400"), "CONNECT 38400")
         await talk(tally, a, b, "in the call")
+
+
+async def connect_tells_any_rate(tally):
+    """Speeds that POSIX has no name for are set another way."""
+    async with terminals(SERVER + ",a.init=E0W0S11=50") as (_, a, _b):
+        tcgets2, tcsets2, bother, cbaud = 0x802c542a, 0x402c542b, 0o010000, 0o010017
+        attributes = list(struct.unpack("4I20s2I", fcntl.ioctl(a.fd, tcgets2, bytes(44))))
+        attributes[2] = attributes[2] & ~cbaud | bother
+        attributes[4:] = (attributes[4], 31250, 31250)
+        fcntl.ioctl(a.fd, tcsets2, struct.pack("4I20s2I", *attributes))
+        tally.check(a.dials(answer="CONNECT 31250"), "CONNECT 31250")
 
 
 async def B074_escapes_with_guard_times(tally):
@@ -305,7 +318,8 @@ async def control_answers(tally):
 if __name__ == "__main__":
     run_tests(chat_dials_a_server, two_modems, answers_by_itself, nothing_crosses_without_a_call,
               keeps_the_carriers_rate, words_come_at_the_terminals_speed,
-              connect_tells_the_terminals_rate, B074_escapes_with_guard_times, loses_the_carrier,
+              connect_tells_the_terminals_rate, connect_tells_any_rate,
+              B074_escapes_with_guard_times, loses_the_carrier,
               drops_by_itself, closing_the_port_hangs_up,
               a_server_is_there_while_somebody_listens, the_phone_book, noise_and_slow_answers,
               survives_what_is_no_command, a_cable_that_is_pulled_out, control_answers)
