@@ -311,7 +311,7 @@ static bool carries(const struct bundle *b, const struct line *l)
 
 void bundle_settle(struct bundle *b, unsigned i, sb_time now)
 {
-	bool up = carries(b, b->lines[i]);
+	bool up = carries(b, b->lines[i]) && bundle_link_is_attached(b, i, now);
 
 	bundle_link_settle(b, i, now);
 	if (up == b->in_spread[i] || (up && b->retired[i]))

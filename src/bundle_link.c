@@ -15,6 +15,7 @@
 
 enum { WINDOW = 1024 }; /* fragments; a quarter of the short numbers */
 #define HEARTBEAT (300 * SB_MS)
+#define ATTACHING (300 * SB_MS) /* what another program may need to join a link to its bundle */
 #define MOST_WAIT (5 * SB_SEC)
 static const char ours[] = "serialbundle ";
 
@@ -175,6 +176,7 @@ bool bundle_link_add(struct bundle *b, unsigned i, sb_time now)
 	}
 	b->links++;
 	b->silent[i] = false;
+	b->attached_at[i] = now + ATTACHING;
 	if (b->reassembly)
 		reassembly_link_up(b->reassembly, i, now);
 	b->peer_takes = a->multilink ? a->peer_mrru : a->peer_mru;
@@ -221,6 +223,18 @@ void bundle_link_remove(struct bundle *b, unsigned i, sb_time now)
 		leave_reassembly(b);
 	network_lower_down(b->network, now);
 	tell_network_events(b);
+}
+
+static bool is_ours(const struct link_agreed *a)
+{
+	return strncmp(a->peer_identity, ours, sizeof(ours) - 1) == 0;
+}
+
+bool bundle_link_is_attached(const struct bundle *b, unsigned i, sb_time now)
+{
+	const struct link_agreed *a = encap_agreed(b->lines[i]->encap);
+
+	return !a || !a->multilink || is_ours(a) || now >= b->attached_at[i];
 }
 
 /* Empty fragments keep our own kind's window moving; others may not expect them. */
@@ -363,6 +377,7 @@ static void receive_assembled(struct bundle *b, unsigned i, sb_time now)
 
 void bundle_link_receive(struct bundle *b, unsigned i, struct encap_packet p, sb_time now)
 {
+	b->attached_at[i] = 0; /* it uses the line itself */
 	if (p.protocol != PPP_MP || !b->reassembly) {
 		receive_whole(b, i, p, now);
 		return;
@@ -386,6 +401,9 @@ static unsigned any_link(const struct bundle *b)
 
 void bundle_link_run(struct bundle *b, sb_time now)
 {
+	for (unsigned i = 0; i < CONFIG_MAX_LINES; i++)
+		if (now >= b->attached_at[i])
+			b->attached_at[i] = 0;
 	if (b->reassembly && now >= reassembly_deadline(b->reassembly))
 		receive_assembled(b, any_link(b), now);
 	if (b->network && now >= network_deadline(b->network))
@@ -393,9 +411,21 @@ void bundle_link_run(struct bundle *b, sb_time now)
 	tell_network_events(b);
 }
 
+static sb_time attaching_ends(const struct bundle *b)
+{
+	sb_time due = SB_NEVER;
+
+	for (unsigned i = 0; i < CONFIG_MAX_LINES; i++)
+		if (b->lines[i] && b->attached_at[i])
+			due = sb_time_min(due, b->attached_at[i]);
+	return due;
+}
+
 sb_time bundle_link_deadline(const struct bundle *b)
 {
-	sb_time t = b->reassembly ? reassembly_deadline(b->reassembly) : SB_NEVER;
+	sb_time t = attaching_ends(b);
 
+	if (b->reassembly)
+		t = sb_time_min(t, reassembly_deadline(b->reassembly));
 	return b->network ? sb_time_min(t, network_deadline(b->network)) : t;
 }

@@ -45,13 +45,14 @@ struct bundle {
 
 	struct line *lines[CONFIG_MAX_LINES]; /* members; NULL: no such */
 	bool in_spread[CONFIG_MAX_LINES];
-	bool ours[CONFIG_MAX_LINES];       /* the peer on it is of our kind */
-	bool retired[CONFIG_MAX_LINES];    /* to leave: see bundle_retire */
-	bool silent[CONFIG_MAX_LINES];     /* as the reassembly was told */
-	unsigned members, links, lines_up; /* links: members that speak PPP */
-	bool carrier;                      /* of the interface: a line is up, or was a moment ago */
-	sb_time lines_gone;                /* instant the last one left; while lines_up is 0 */
-	sb_time empty_since;               /* instant, or SB_NEVER */
+	bool ours[CONFIG_MAX_LINES];           /* the peer on it is of our kind */
+	bool retired[CONFIG_MAX_LINES];        /* to leave: see bundle_retire */
+	bool silent[CONFIG_MAX_LINES];         /* as the reassembly was told */
+	sb_time attached_at[CONFIG_MAX_LINES]; /* instant; 0: it is (bundle_link_is_attached) */
+	unsigned members, links, lines_up;     /* links: members that speak PPP */
+	bool carrier;        /* of the interface: a line is up, or was a moment ago */
+	sb_time lines_gone;  /* instant the last one left; while lines_up is 0 */
+	sb_time empty_since; /* instant, or SB_NEVER */
 
 	/* Of its links; the peer's identity is remembered when the last has left. */
 	bool peer_known, multilink, short_in;
@@ -96,6 +97,11 @@ bool bundle_link_add(struct bundle *, unsigned i, sb_time now);
 void bundle_link_remove(struct bundle *, unsigned i, sb_time now);
 /* Whether it is heard may have changed: while nothing is, it is not waited for. */
 void bundle_link_settle(struct bundle *, unsigned i, sb_time now);
+/*
+ * Whether the peer's bundle is sure to know the line by now. pppd brings a link up and joins it to
+ * the kernel's bundle a moment later: what comes over it until then is lost.
+ */
+bool bundle_link_is_attached(const struct bundle *, unsigned i, sb_time now);
 /* Whether IP packets may be sent over links. */
 bool bundle_network_is_up(const struct bundle *);
 /* Whether the peer agreed on this version of IP. */
