@@ -25,6 +25,7 @@ struct script {
 	int lines, outq;
 	bool hung_up, has_counts;
 	bool dtr, breaking;
+	bool waits; /* it is not ready */
 	struct port_icounts counts;
 };
 
@@ -98,6 +99,11 @@ static bool script_icounts(struct port *port, struct port_icounts *counts)
 	return script_of(port)->has_counts;
 }
 
+static bool script_ready(struct port *port)
+{
+	return !script_of(port)->waits;
+}
+
 static bool script_set_dtr(struct port *port, bool on)
 {
 	if (script_of(port)->lines < 0)
@@ -130,6 +136,7 @@ static const struct port_ops port_script_ops = {
 	.outq = script_outq,
 	.modem_lines = script_modem_lines,
 	.icounts = script_icounts,
+	.ready = script_ready,
 	.set_dtr = script_set_dtr,
 	.set_break = script_set_break,
 	.close = script_close,
@@ -182,6 +189,11 @@ struct bytes port_script_written(const struct port *port)
 void port_script_forget(struct port *port)
 {
 	script_of(port)->length = 0;
+}
+
+void port_script_set_ready(struct port *port, bool ready)
+{
+	script_of(port)->waits = !ready;
 }
 
 void port_script_hang_up(struct port *port)

@@ -20,6 +20,9 @@ void port_script_limit(struct port *, size_t room, size_t chunk);
 struct bytes port_script_written(const struct port *);
 void port_script_forget(struct port *);
 
+/* Whether it is ready; so it is at first. Its descriptor polls as always. */
+void port_script_set_ready(struct port *, bool);
+
 /* After what is already fed, reads and, at once, writes answer that the device is gone. */
 void port_script_hang_up(struct port *);
 

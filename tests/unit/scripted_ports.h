@@ -22,6 +22,7 @@ struct scripted_port {
 	struct port_error refuses; /* opening it, unless PORT_OK */
 	unsigned tries, openings;
 	int modem_lines, outq; /* when it is opened */
+	bool waits;            /* it is not ready then */
 };
 
 static struct scripted_port ports[SCRIPTED_PORTS];
@@ -44,6 +45,7 @@ struct port *__wrap_port_open(const struct port_config *config, struct port_erro
 	ck_assert_ptr_nonnull(p->port);
 	port_script_set_modem_lines(p->port, p->modem_lines);
 	port_script_set_outq(p->port, p->outq);
+	port_script_set_ready(p->port, !p->waits);
 	return p->port;
 }
 
