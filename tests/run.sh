@@ -79,7 +79,7 @@ export PYTHONDONTWRITEBYTECODE=1
 export ASAN_OPTIONS=abort_on_error=0:exitcode=99 UBSAN_OPTIONS=halt_on_error=1:exitcode=99
 
 # shellcheck disable=SC2086 # one word per package
-need $BUILD_PACKAGES $RUN_PACKAGES check clang libclang-rt-dev tshark mandoc slirp ppp \
+need $BUILD_PACKAGES $RUN_PACKAGES check clang libclang-rt-dev tshark mandoc slirp systemd ppp \
 	ser2net gensio-bin socat openssl || exit 1
 build_into build-test -Dbuildtype=debugoptimized -Dwerror=true \
 	-Db_sanitize=address,undefined -Dtests=true || exit 1
@@ -95,6 +95,7 @@ run dissect with build-test tests/rig/test_dissect.py
 run chat with build-test tests/interop/chat
 run bad-input tests/e2e/bad_input.py build-test/src/serialbundle
 run netif with build-test tests/e2e/netif.py
+run service with build tests/e2e/service.py
 run failover with build-test tests/e2e/failover.py
 run integrity with build-test tests/e2e/integrity.py
 run ppp with build-test tests/e2e/ppp.py
