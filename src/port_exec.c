@@ -57,7 +57,7 @@ struct job {
 
 static void become_command(const struct job *job)
 {
-	setsid();
+	setpgid(0, 0);
 	dup2(job->data, STDIN_FILENO);
 	dup2(job->data, STDOUT_FILENO);
 	execl("/bin/sh", "sh", "-c", job->command, (char *)NULL);
@@ -89,17 +89,29 @@ static void ask_to_end(pid_t group, int pidfd)
 	poll(&end, 1, LAST_MS);
 }
 
+/*
+ * Both parent and child put it into its group, since either may run first. Its session
+ * stays the warden's, which has no terminal.
+ */
+static pid_t start_command(const struct job *job)
+{
+	pid_t pid = fork();
+	if (pid == 0)
+		become_command(job);
+	if (pid > 0)
+		setpgid(pid, pid);
+	return pid;
+}
+
 static void guard(void *at)
 {
 	const struct job *job = at;
 	int status = 0;
-	pid_t pid = fork();
-	if (pid == 0)
-		become_command(job);
-	int pidfd = pid < 0 ? -1 : (int)syscall(SYS_pidfd_open, pid, 0);
-	if (pidfd < 0)
+	pid_t pid = start_command(job);
+	if (pid < 0)
 		return;
-	if (!wait_for_end(job, pidfd))
+	int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+	if (pidfd >= 0 && !wait_for_end(job, pidfd))
 		ask_to_end(pid, pidfd);
 	kill(-pid, SIGKILL); /* it is not reaped yet, so the number is still its own */
 	waitpid(pid, &status, 0);

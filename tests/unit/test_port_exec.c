@@ -267,7 +267,7 @@ START_TEST(it_starts_as_from_a_shell)
 	struct port *port = open_command(
 		"exec:echo /proc/self/fd/* | tr ' ' '\\n' | grep -c fd/; "
 		"grep -E 'Sig(Blk|Ign)' /proc/self/status | tr -d '\\t\\n'; "
-		"[ $(cut -d ' ' -f 6 /proc/$$/stat) = $$ ] && echo ' leader'; read end");
+		"[ $(cut -d ' ' -f 5 /proc/$$/stat) = $$ ] && echo ' leader'; read end");
 	/* 0, 1, 2, and the directory itself; dash adds none to the glob. */
 	char said[256] = "";
 	while (!strstr(said, "leader\n"))
