@@ -25,8 +25,9 @@ struct config_voice {
 __attribute__((format(printf, 3, 4))) bool
 config_complain(struct config_voice *, struct config_place, const char *format, ...);
 /* The same, of something that has a name, which comes first. */
-bool config_complain_of(struct config_voice *, struct config_place, const char *name,
-			const char *format, va_list);
+__attribute__((format(printf, 4, 0))) bool config_complain_of(struct config_voice *,
+							      struct config_place, const char *name,
+							      const char *format, va_list);
 /* What is no error, but may be a surprise. */
 __attribute__((format(printf, 2, 3))) void config_remark(struct config_voice *, const char *format,
 							 ...);

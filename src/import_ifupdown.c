@@ -18,6 +18,7 @@
 #define _DEFAULT_SOURCE
 #include "src/config_import.h"
 
+#include "src/config_keys.h"
 #include "src/config_value.h"
 #include "src/config_write.h"
 #include "src/parse.h"
@@ -102,12 +103,37 @@ static bool take_gateway(struct bond *b, const char *value)
 	return is_address(value);
 }
 
+/* What a line can be called after, with or without its directory. */
+static bool is_device(const char *word, size_t length)
+{
+	const char *base = word;
+	for (const char *c = word; c < word + length; c++) {
+		if (*c == '/')
+			base = c + 1;
+		else if (!config_is_name_character(*c))
+			return false;
+	}
+	size_t name = (size_t)(word + length - base);
+	return name && name < CONFIG_NAME_SIZE && *base != '.' && *base != '-';
+}
+
+static bool are_devices(const char *words)
+{
+	const char *at = words;
+	for (size_t n; *at; at += n + strspn(at + n, " \t")) {
+		n = strcspn(at, " \t");
+		if (!is_device(at, n))
+			return false;
+	}
+	return at > words;
+}
+
 static bool take_slaves(struct bond *b, const char *value)
 {
 	b->has_slaves = strcmp(value, "none") != 0;
 	b->all = strcmp(value, "all") == 0;
 	snprintf(b->slaves, sizeof(b->slaves), "%s", b->all || !b->has_slaves ? "" : value);
-	return *value != '\0';
+	return are_devices(value);
 }
 
 static bool take_mode(struct bond *b, const char *value)
@@ -153,7 +179,7 @@ static void begin_stanza(struct ifupdown *f, const char *value)
 		config_complain(f->voice, f->place, "iface '%s': not a name for an interface",
 				name);
 	size_t at = strlen(f->ttys);
-	if (strncmp(name, "tty", 3) == 0)
+	if (strncmp(name, "tty", 3) == 0 && is_device(name, strlen(name)))
 		snprintf(f->ttys + at, sizeof(f->ttys) - at, "%s ", name);
 }
 

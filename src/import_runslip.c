@@ -19,6 +19,7 @@
 #include "src/config_import.h"
 
 #include "src/config_line.h"
+#include "src/config_value.h"
 #include "src/config_write.h"
 #include "src/parse.h"
 
@@ -50,11 +51,7 @@ static bool refuse(struct runslip *r, const char *word, const char *value)
 
 static bool take(struct runslip *r, char *to, size_t size, const char *word, const char *value)
 {
-	size_t length = strlen(value);
-	if (length == 0 || length >= size)
-		return refuse(r, word, value);
-	memcpy(to, value, length + 1);
-	return true;
+	return value_take_text(to, size, value) || refuse(r, word, value);
 }
 
 /* --- what the words mean -----------------------------------------------------------------------

@@ -113,6 +113,8 @@ static const struct {
 	 "r:2: baud '': not understood\nr:3: baud fast: not understood\nr:4: mtu 5: not "
 	 "understood\nr:5: address 10.0.0: not understood\nr:6: line '': not understood\n"
 	 "r:7: enabled 1: not understood\nr:8: command '': not understood\n"},
+	{"name x\nline /dev/tty\033[2J\ncommand a\001\n",
+	 "r:2: line /dev/tty?[2J: not understood\nr:3: command a?: not understood\n"},
 	{"name x\nducmd -e\nducmd -t x\nducmd -q 9\n",
 	 "r:2: ducmd -e '': not understood\nr:3: ducmd -t x: not understood\nr:4: ducmd -q: "
 	 "unknown "
@@ -180,6 +182,8 @@ static const struct {
 	{"iface bond0 inet static\nslaves\naddress x\nnetmask 255.0.255.0\ngateway 0.0.0.0\n",
 	 "i:2: slaves '': not understood\ni:3: address x: not understood\n"
 	 "i:4: netmask 255.0.255.0: not understood\ni:5: gateway 0.0.0.0: not understood\n"},
+	{"iface bond0 inet static\nslaves ttyS0 tty]\n",
+	 "i:2: slaves ttyS0 tty]: not understood\n"},
 	{"iface a-name-too-long-for-one inet static\n",
 	 "i:1: iface 'a-name-too-long-for-one': not a name for an interface\n"},
 };
