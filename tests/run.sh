@@ -104,6 +104,7 @@ run hostile with build tests/e2e/hostile.py --quick
 run answer with build tests/e2e/answer.py --quick --check
 run ser2net with build-test tests/e2e/ser2net.py
 run slirp with build tests/e2e/slirp.py --quick --check
+run dial with build tests/e2e/dial.py --quick
 run wire with build-test tests/e2e/wire.py
 run no-alloc with build tests/e2e/no_alloc.py
 run many-lines with build tests/e2e/many_lines.py

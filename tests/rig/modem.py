@@ -1,9 +1,35 @@
 # SPDX-License-Identifier: MIT
 """Somebody who types at one of nullmodem's modems."""
 
+import fcntl
 import os
 import select
+import struct
 import time
+
+TCGETS2, TCSETS2 = 0x802c542a, 0x402c542b  # of any speed, where struct termios knows a dozen
+TERMIOS2 = "4I20s2I"  # flags; line and characters; speeds
+BOTHER, CBAUD = 0o010000, 0o010017
+
+
+def _termios2(fd):
+    return list(struct.unpack(TERMIOS2, fcntl.ioctl(fd, TCGETS2, bytes(44))))
+
+
+def speed(path):
+    """What a terminal is set to send at, in baud."""
+    fd = os.open(path, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
+    try:
+        return _termios2(fd)[-1]
+    finally:
+        os.close(fd)
+
+
+def set_speed(fd, baud):
+    attributes = _termios2(fd)
+    attributes[2] = attributes[2] & ~CBAUD | BOTHER
+    attributes[-2:] = (baud, baud)
+    fcntl.ioctl(fd, TCSETS2, struct.pack(TERMIOS2, *attributes))
 
 
 class Terminal:

@@ -8,9 +8,7 @@ characters that cross or do not."""
 
 import asyncio
 import contextlib
-import fcntl
 import os
-import struct
 import subprocess
 import sys
 import termios
@@ -19,7 +17,7 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from rig.ends import NOISE, Rig  # noqa: E402
-from rig.modem import Terminal  # noqa: E402
+from rig.modem import Terminal, set_speed  # noqa: E402
 from rig.process import until  # noqa: E402
 from rig.result import run_tests  # noqa: E402
 
@@ -123,15 +121,9 @@ async def keeps_the_carriers_rate(tally):
         tally.check(full > 0.97, f"{full:.3f} of the carrier's rate")
 
 
-def set_speed(fd, speed):
-    attributes = termios.tcgetattr(fd)
-    attributes[4] = attributes[5] = speed
-    termios.tcsetattr(fd, termios.TCSANOW, attributes)
-
-
 async def words_come_at_the_terminals_speed(tally):
     async with terminals(SERVER) as (_, a, _b):
-        set_speed(a.fd, termios.B300)
+        set_speed(a.fd, 300)
         start = time.monotonic()
         said = a.asks("ATIS7?")
         took = time.monotonic() - start
@@ -141,7 +133,9 @@ async def words_come_at_the_terminals_speed(tally):
 
 async def connect_tells_the_terminals_rate(tally):
     async with terminals(SERVER) as (_, a, b):
-        set_speed(a.fd, termios.B38400)
+        attributes = termios.tcgetattr(a.fd)
+        attributes[4] = attributes[5] = termios.B38400
+        termios.tcsetattr(a.fd, termios.TCSANOW, attributes)
         tally.check(a.asks("ATW0") is not None, "ATW0")
         tally.check(a.dials(answer="CONNECT 38400"), "CONNECT 38400")
         await talk(tally, a, b, "in the call")
@@ -150,11 +144,7 @@ async def connect_tells_the_terminals_rate(tally):
 async def connect_tells_any_rate(tally):
     """Speeds that POSIX has no name for are set another way."""
     async with terminals(SERVER + ",a.init=E0W0S11=50") as (_, a, _b):
-        tcgets2, tcsets2, bother, cbaud = 0x802c542a, 0x402c542b, 0o010000, 0o010017
-        attributes = list(struct.unpack("4I20s2I", fcntl.ioctl(a.fd, tcgets2, bytes(44))))
-        attributes[2] = attributes[2] & ~cbaud | bother
-        attributes[4:] = (attributes[4], 31250, 31250)
-        fcntl.ioctl(a.fd, tcsets2, struct.pack("4I20s2I", *attributes))
+        set_speed(a.fd, 31250)
         tally.check(a.dials(answer="CONNECT 31250"), "CONNECT 31250")
 
 
