@@ -2,6 +2,7 @@
 """A running serialbundle asked and told, by serialbundlectl and by hand."""
 
 import asyncio
+import contextlib
 import json
 import os
 import subprocess
@@ -62,8 +63,10 @@ class Connection:
 
     async def line(self, seconds=ANSWER_SECONDS):
         """The next object, or None at the end."""
+        line = None
         async with asyncio.timeout(seconds):
-            line = await self.reader.readline()
+            with contextlib.suppress(ConnectionResetError):
+                line = await self.reader.readline()
         return json.loads(line) if line else None
 
     async def ask(self, command, **members):
