@@ -270,26 +270,6 @@ bool config_line_parse(struct line_config *line, const char *text, char *why, si
 	return set_head(&r, copy, says_rate(items)) && set_items(&r, items) && config_line_end(&r);
 }
 
-/* The encapsulation that all its lines have, or SLIP. */
-static const struct encap_kind *usual_encapsulation(const struct config *c)
-{
-	for (unsigned i = 0; i < c->line_count; i++) {
-		if (c->lines[i].encap != c->lines[0].encap)
-			return &encap_slip;
-	}
-	return c->line_count ? c->lines[0].encap : &encap_slip;
-}
-
-bool config_line_joining(struct line_config *line, const char *text, const struct config *c,
-			 char *why, size_t why_size)
-{
-	if (!config_line_parse(line, text, why, why_size))
-		return false;
-	if (!line->encap && !c->answer)
-		line->encap = usual_encapsulation(c);
-	return true;
-}
-
 void config_encapsulations(char *to, size_t size)
 {
 	size_t at = 0;

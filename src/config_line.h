@@ -12,13 +12,6 @@
  * and what is wrong with it.
  */
 bool config_line_parse(struct line_config *, const char *text, char *why, size_t why_size);
-/*
- * The same for one that joins a running bundle: without a word for it, it gets the
- * encapsulation that the bundle's lines have.
- */
-bool config_line_joining(struct line_config *, const char *text, const struct config *, char *why,
-			 size_t why_size);
-
 /* The same key by key, as a file has them. False: why says what is wrong, without the line's name.
  */
 struct line_reading {

@@ -9,7 +9,9 @@
 #include "src/line_scripts.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 bool settle_limits(struct settling *s)
@@ -39,6 +41,22 @@ bool settle_programs(struct settling *s)
 	return fine & check_program(s, "line-down", c->line_down);
 }
 
+/* What is sent unseen is marked by \q in a script; others should not see it there either. */
+static void warn_of_secret(struct settling *s, const char *path)
+{
+	char line[1024];
+	struct stat status;
+	bool secret = false;
+	FILE *file = fopen(path, "re");
+	while (file && !secret && fgets(line, sizeof(line), file))
+		secret = strstr(line, "\\q") != NULL;
+	if (secret && fstat(fileno(file), &status) == 0 && status.st_mode & (S_IRGRP | S_IROTH))
+		config_remark(s->voice, "%s: there is a secret in it, and others may read it",
+			      path);
+	if (file)
+		fclose(file);
+}
+
 bool settle_scripts(struct settling *s)
 {
 	const struct config *c = s->config;
@@ -52,6 +70,8 @@ bool settle_scripts(struct settling *s)
 			line_scripts_free(&scripts);
 		else
 			fine = settle_refuse_line(s, &c->lines[i], ": %s", why);
+		if (fine && c->verbosity && c->lines[i].modem.chat[0])
+			warn_of_secret(s, c->lines[i].modem.chat);
 	}
 	return fine;
 }

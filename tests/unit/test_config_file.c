@@ -362,6 +362,24 @@ START_TEST(chat_scripts_are_checked)
 }
 END_TEST
 
+START_TEST(B056_secret_that_others_may_read_is_remarked)
+{
+	put_file("x.conf", A_LINE "chat = x.chat\n");
+	put_file("x.chat", "'' ATDT1 ogin: me ssword: '\\qsesame'\n");
+	ck_assert_int_eq(chmod("x.chat", 0640), 0);
+	ck_assert_int_eq(RUN("--config", "x.conf"), CONFIG_RUN);
+	ck_assert_str_eq(err, "serialbundle: note: x.chat: there is a secret in it, and others may "
+			      "read it\n");
+	ck_assert_int_eq(chmod("x.chat", 0600), 0);
+	ck_assert_int_eq(RUN("--config", "x.conf"), CONFIG_RUN);
+	ck_assert_str_eq(err, "");
+	put_file("x.chat", "'' ATDT1 ogin: me\n");
+	ck_assert_int_eq(chmod("x.chat", 0644), 0);
+	ck_assert_int_eq(RUN("--config", "x.conf"), CONFIG_RUN);
+	ck_assert_str_eq(err, "");
+}
+END_TEST
+
 /* --- again, while the program runs --- */
 
 static struct config second;
@@ -442,6 +460,7 @@ static TCase *file_case(void)
 	tcase_add_test(t, more_lines_than_fit_are_said);
 	tcase_add_test(t, files_that_are_something_else_are_refused);
 	tcase_add_test(t, chat_scripts_are_checked);
+	tcase_add_test(t, B056_secret_that_others_may_read_is_remarked);
 	tcase_add_test(t, file_is_read_again);
 	tcase_add_test(t, file_that_went_wrong_is_told);
 	return t;

@@ -182,26 +182,8 @@ START_TEST(programs_may_be_run_twice)
 }
 END_TEST
 
-/* --- lines that join, lines that differ --------------------------------------------------------
+/* --- lines that differ --------------------------------------------------------
  */
-
-START_TEST(line_that_joins_speaks_as_the_others)
-{
-	struct line_config line;
-	char why[256] = "";
-	ck_assert_int_eq(RUN("--ppp", "/dev/ttyS0:9600", "/dev/ttyS1:9600"), CONFIG_RUN);
-	ck_assert(config_line_joining(&line, "/dev/ttyS2:9600", &config, why, sizeof(why)));
-	ck_assert_ptr_eq(line.encap, &encap_ppp);
-	ck_assert(config_line_joining(&line, "/dev/ttyS2:9600,slip", &config, why, sizeof(why)));
-	ck_assert_ptr_eq(line.encap, &encap_slip);
-	ck_assert_int_eq(RUN("/dev/ttyS0:9600,ppp", "/dev/ttyS1:9600"), CONFIG_RUN);
-	ck_assert(config_line_joining(&line, "/dev/ttyS2:9600", &config, why, sizeof(why)));
-	ck_assert_ptr_eq(line.encap, &encap_slip);
-	ck_assert(!config_line_joining(&line, "/dev/ttyS2:0", &config, why, sizeof(why)));
-	ck_assert_str_eq(why, "/dev/ttyS2: bps 0: a rate is between 50 and 1000000000 "
-			      "(28800, 57.6k, 1M)");
-}
-END_TEST
 
 static const char *const differences[] = {
 	"bps=9600",
@@ -262,7 +244,6 @@ int main(void)
 	tcase_add_loop_test(t, device_ends_where_the_rate_begins, 0, COUNT(devices));
 	tcase_add_loop_test(t, device_is_refused, 0, COUNT(bad_devices));
 	tcase_add_test(t, programs_may_be_run_twice);
-	tcase_add_test(t, line_that_joins_speaks_as_the_others);
 	tcase_add_loop_test(t, lines_are_equal_only_when_every_key_is, 0, COUNT(differences));
 	suite_add_tcase(suite, t);
 	SRunner *runner = srunner_create(suite);
