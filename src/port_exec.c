@@ -57,9 +57,10 @@ struct job {
 
 static void become_command(const struct job *job)
 {
+	int data = fcntl(job->data, F_DUPFD_CLOEXEC, STDERR_FILENO + 1); /* if ours were closed */
 	setpgid(0, 0);
-	dup2(job->data, STDIN_FILENO);
-	dup2(job->data, STDOUT_FILENO);
+	dup2(data, STDIN_FILENO);
+	dup2(data, STDOUT_FILENO);
 	execl("/bin/sh", "sh", "-c", job->command, (char *)NULL);
 	_exit(127);
 }
