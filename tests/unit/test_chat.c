@@ -176,6 +176,50 @@ START_TEST(B067_beginnings_within_beginnings_and_across_reads)
 }
 END_TEST
 
+/* An expect begins with what comes next. */
+START_TEST(a_string_does_not_reach_back)
+{
+	talk_begin(&t, "ABORT|OCA|NO|1|OCARRIER|2");
+	talk_hear(&t, "NOCA");
+	ck_assert_sent(&t, "1\r");
+	talk_hear(&t, "RRIER");
+	ck_assert_int_eq(t.result, -1);
+	talk_hear(&t, "OCARRIER");
+	ck_assert_int_eq(t.result, CHAT_ABORTED);
+}
+END_TEST
+
+/* Wherever what was heard is shortened. */
+START_TEST(a_string_may_come_late)
+{
+	for (int before = 2040; before < 2060; before++) {
+		talk_begin(&t, "CONNECT|x");
+		for (int i = 0; i < before; i++)
+			talk_hear(&t, "a");
+		talk_hear(&t, "CONNECT");
+		ck_assert_int_eq(t.result, CHAT_FINE);
+		if (before < 2059)
+			talk_end(&t);
+	}
+}
+END_TEST
+
+START_TEST(eight_bits_are_seven)
+{
+	talk_begin(&t, "OK|x");
+	talk_hear(&t, "\xcf\xcb");
+	ck_assert_int_eq(t.result, CHAT_FINE);
+}
+END_TEST
+
+START_TEST(a_chain_that_begins_with_nothing_has_come)
+{
+	talk_begin(&t, "-b-c|d");
+	ck_assert_sent(&t, "d\r");
+	ck_assert_int_eq(t.result, CHAT_FINE);
+}
+END_TEST
+
 START_TEST(a_string_may_be_as_long_as_the_script_allows)
 {
 	char words[1100];
@@ -238,6 +282,16 @@ START_TEST(B068_what_came_before_the_first_word_is_stale)
 }
 END_TEST
 
+START_TEST(B068_an_echo_of_half_the_first_word_is_not)
+{
+	talk_begin(&t, "|AT\\dX|AT|\\c");
+	talk_hear(&t, "AT");
+	talk_wait(&t, SB_SEC);
+	ck_assert_sent(&t, "ATX\r");
+	ck_assert_int_eq(t.result, CHAT_FINE);
+}
+END_TEST
+
 /* As chat(8): who does not want that says ATE0. */
 START_TEST(B068_an_echo_is_looked_at_for_ABORT)
 {
@@ -291,72 +345,6 @@ START_TEST(after_the_end_nothing_is_taken)
 }
 END_TEST
 
-/* --- PPP instead of a login --- */
-
-static const struct frame {
-	const char *bytes;
-	size_t length;
-} frames[] = {
-	{"\x7e\xff\x7d\x23\xc0\x21", 6},
-	{"\x7e\xff\x03\xc0\x21", 5},
-	{"\xff\x03\xc0\x21", 4},
-	{"\x7e\x7d\xdf\x7d\x23\x7d\xe0\x7d\x01", 9},
-	{"\x7e\xff\x7d\x23\x7d\xe0\x21", 7},
-};
-
-/* However it is cut; what the owner has of it in the end is all of it. */
-START_TEST(B076_ppp_ends_it_well)
-{
-	const struct frame *f = &frames[_i];
-
-	for (size_t cut = 0; cut <= f->length; cut++) {
-		talk_begin_with(&t, "ogin:|me|word:|x", (struct chat_config){.stop_at_ppp = true});
-		talk_hear(&t, "Welcome ~ \xff\x7e\xff}");
-		talk_hear_bytes(&t, f->bytes, cut);
-		talk_hear_bytes(&t, f->bytes + cut, f->length - cut);
-		ck_assert_told(&t, "ppp ");
-		ck_assert_int_eq(t.result, CHAT_FINE);
-		struct bytes replay = chat_replay(t.chat);
-		ck_assert_uint_eq(replay.length + t.left_length, f->length);
-		ck_assert_uint_eq(replay.length, cut == f->length ? 0 : cut);
-		ck_assert_mem_eq(t.left, f->bytes + replay.length, t.left_length);
-		if (replay.length)
-			ck_assert_mem_eq(replay.at, f->bytes, replay.length);
-		if (cut < f->length)
-			talk_end(&t);
-	}
-}
-END_TEST
-
-START_TEST(B076_only_when_asked_for)
-{
-	talk_begin(&t, "ogin:|me");
-	talk_hear_bytes(&t, frames[_i].bytes, frames[_i].length);
-	ck_assert_int_eq(t.result, -1);
-	ck_assert_left(&t, "");
-}
-END_TEST
-
-static const struct frame others[] = {
-	{"\x7e\xff\x03\xc0\x22", 5},
-	{"\x7e\xff\x03\x80\x21", 5},
-	{"\x7e\xff\x7d\x7d\x03\xc0\x21", 7},
-	{"~~~~}}}}}}}}}}}}}}}}}}}}}", 25},
-	{"\xff\xff\x03\xc0", 4},
-	{"\xc0\x45\x10\xff\x04\xc0\x21", 7},
-};
-
-START_TEST(B076_other_things_are_no_ppp)
-{
-	talk_begin_with(&t, "ogin:|me", (struct chat_config){.stop_at_ppp = true});
-	talk_hear_bytes(&t, others[_i].bytes, others[_i].length);
-	ck_assert_int_eq(t.result, -1);
-	talk_hear(&t, "login:");
-	ck_assert_int_eq(t.result, CHAT_FINE);
-	ck_assert_sent(&t, "me\r");
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("chat");
@@ -374,16 +362,18 @@ int main(void)
 	tcase_add_test(all, the_owner_sets_the_first_timeout);
 	tcase_add_test(all, a_reply_is_sent_when_nothing_comes);
 	tcase_add_test(all, B067_beginnings_within_beginnings_and_across_reads);
+	tcase_add_test(all, a_string_does_not_reach_back);
+	tcase_add_test(all, a_string_may_come_late);
+	tcase_add_test(all, eight_bits_are_seven);
+	tcase_add_test(all, a_chain_that_begins_with_nothing_has_come);
 	tcase_add_test(all, a_string_may_be_as_long_as_the_script_allows);
 	tcase_add_test(all, how_it_is_read_does_not_matter);
 	tcase_add_test(all, B068_what_came_before_the_first_word_is_stale);
+	tcase_add_test(all, B068_an_echo_of_half_the_first_word_is_not);
 	tcase_add_test(all, B068_an_echo_is_looked_at_for_ABORT);
 	tcase_add_test(all, what_comes_while_it_sends_is_heard_later);
 	tcase_add_test(all, what_comes_with_the_last_string_is_the_links);
 	tcase_add_test(all, after_the_end_nothing_is_taken);
-	tcase_add_loop_test(all, B076_ppp_ends_it_well, 0, sizeof frames / sizeof *frames);
-	tcase_add_loop_test(all, B076_only_when_asked_for, 0, sizeof frames / sizeof *frames);
-	tcase_add_loop_test(all, B076_other_things_are_no_ppp, 0, sizeof others / sizeof *others);
 	suite_add_tcase(suite, all);
 	SRunner *runner = srunner_create(suite);
 	srunner_run_all(runner, CK_NORMAL);

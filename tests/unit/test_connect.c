@@ -60,6 +60,7 @@ static const struct told {
 	{"CONNECT 57600/V32b 14400/V42b", 57600, 14400, "V32b", "", "V42b"},
 	{"CONNECT 115200/V.34+ 33600/V42b", 115200, 33600, "V.34+", "", "V42b"},
 	{"CONNECT 38400/V22b 2400/NONE", 38400, 2400, "V22b", "NONE", ""},
+	{"CONNECT 57600/V32b 14400/9600", 57600, 14400, "V32b", "", ""},
 	/* Telebit */
 	{"CONNECT FAST", 19200, 0, "", "", ""},
 	{"CONNECT FAST/KERM", 19200, 0, "", "", ""},
