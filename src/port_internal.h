@@ -32,6 +32,7 @@ struct port {
 	void *state; /* the back-end's own */
 
 	/* Of ttys only. */
+	bool is_device;
 	char path[PATH_MAX]; /* the device, symbolic links resolved */
 	bool pty;            /* a pseudo-terminal's slave side */
 	bool guarded;        /* flock() is ours, so what follows is ours to undo */
@@ -47,6 +48,10 @@ __attribute__((format(printf, 3, 4))) bool port_refuse(struct port_error *, enum
 
 /* A tty by any of its names, in the form that is its only one; false: see error. */
 bool port_find(char path[static PATH_MAX], const char *device, struct port_error *);
+
+/* A tty; the other is what port_close() is for it. */
+struct port *port_device_open(const struct port_config *, struct port_error *);
+void port_device_close(struct port *);
 
 /* What stands behind "exec:" and "tcp:" in a device's name; as port_open(). */
 struct port *port_exec_open(const char *command, struct port_error *);

@@ -41,7 +41,7 @@ enum {
 	MAX_ADDRESSES = 7, /* so that an answer is written to a pipe in one piece */
 	HOST_SIZE = 256,
 	UNSENT_BYTES = 256,
-	SYN_RETRIES = 3, /* 15 s to each address */
+	SYN_RETRIES = 3, /* 15 to 20 s to each address */
 	IDLE_SECONDS = 15,
 	PROBE_SECONDS = 5,
 	PROBES = 3,
