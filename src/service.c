@@ -61,7 +61,7 @@ static void start_watchdog(struct service *s)
 /* Lines that are up in all bundles, of all lines. */
 static void count_lines(struct service *s, unsigned *up, unsigned *all)
 {
-	static struct report_line lines[CONFIG_MAX_LINES];
+	struct report_line lines[CONFIG_MAX_LINES];
 	struct report r;
 
 	*up = *all = 0;
