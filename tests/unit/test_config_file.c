@@ -67,14 +67,15 @@ START_TEST(line_goes_on_behind_a_backslash)
 }
 END_TEST
 
-/* inih sees such a value in pieces, at every place where one can end. */
+/* inih sees such a value in pieces; around the lengths at which one, two and three end. */
 START_TEST(long_value_arrives_whole)
 {
-	static const char *const patterns[] = {"x", "x ", "  x", " ;x", "=x;", "\\x", "[x]"};
+	static const char *const patterns[] = {"x", "x ", "  x", " ;x", "=x;", "\\x", "[x]", "#"};
+	static const size_t ranges[][2] = {{180, 215}, {375, 410}, {505, CONFIG_COMMAND_SIZE - 1}};
+	const char *pattern = patterns[_i];
 	char value[CONFIG_COMMAND_SIZE], text[1024];
-	for (int p = 0; p < COUNT(patterns); p++) {
-		const char *pattern = patterns[p];
-		for (size_t n = 150; n < CONFIG_COMMAND_SIZE; n += n == 250 ? 100 : 1) {
+	for (int r = 0; r < COUNT(ranges); r++) {
+		for (size_t n = ranges[r][0]; n <= ranges[r][1]; n++) {
 			for (size_t i = 0; i < n; i++)
 				value[i] = pattern[i % strlen(pattern)];
 			value[0] = 'a';
@@ -446,7 +447,7 @@ static TCase *file_case(void)
 	tcase_add_test(t, carriage_returns_and_a_byte_order_mark_do_no_harm);
 	tcase_add_test(t, last_line_may_lack_its_end);
 	tcase_add_test(t, line_goes_on_behind_a_backslash);
-	tcase_add_test(t, long_value_arrives_whole);
+	tcase_add_loop_test(t, long_value_arrives_whole, 0, 8);
 	tcase_add_test(t, names_of_devices_keep_their_colons);
 	tcase_add_test(t, control_socket_is_named_after_the_file);
 	tcase_add_test(t, command_line_wins);
