@@ -144,7 +144,9 @@ static void keep_connect(struct line_modem *m, const struct connect *c)
 {
 	const char *const words[] = {c->modulation, c->protocol, c->compression};
 
-	snprintf(m->connect, sizeof m->connect, c->bps ? "%u" : "", c->bps);
+	m->connect[0] = '\0';
+	if (c->bps)
+		snprintf(m->connect, sizeof m->connect, "%u", c->bps);
 	for (unsigned i = 0; i < 3; i++) {
 		size_t length = strlen(m->connect);
 
