@@ -264,11 +264,12 @@ static json_t *flows_array(const struct flow_pair flows[], unsigned n)
 	return array;
 }
 
+/* Lines of which no packet can make use yet carry nothing (B119). */
 static double sum_bps(const struct report *r)
 {
 	double sum = 0;
 
-	for (unsigned i = 0; i < r->line_count; i++)
+	for (unsigned i = 0; r->up && i < r->line_count; i++)
 		sum += r->lines[i].bps_now;
 	return rounded(sum);
 }

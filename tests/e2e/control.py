@@ -260,7 +260,7 @@ async def B119_nothing_up(tally):
         tally.check(all(line["reason"] and line["bps"]["now"] == 0 and line["heard_s"] > 0
                         for line in lines(pair.a).values()), "each line says why")
         await pair.nullmodem.command("return c1")
-        await state_of(pair.a, "a1", "up", 10)
+        await until(lambda: status(pair.a)["bundles"][0]["up"], 10, "the bundle is up")
         bundle = status(pair.a)["bundles"][0]
         tally.check(bundle["bps"] == 28800 and bundle["lines_up"] == 1, f"one is: {bundle}")
 

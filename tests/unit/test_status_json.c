@@ -213,6 +213,7 @@ START_TEST(B119_nothing_up_is_zero_bps)
 	d = empty(false);
 	r = bundle_of(lines, 3);
 	r.lines_up = 1;
+	r.up = true;
 	ck_assert(status_json_add(d, &r, NULL, 0));
 	ck_assert(json_number_value(at(d, "bundles.0.bps")) == 28123.456);
 	ck_assert(json_number_value(at(d, "lines.0.bps.now")) == 0);
