@@ -229,14 +229,24 @@ class Watch:
 
 
 async def keep_busy(pair, flows=4):
-    """Transfers without an end, until cancelled."""
-    async def one():
+    """Transfers without an end, and datagrams that do not slow down for those that were lost: while
+    a line is dead and nobody knows yet, the transfers alone could leave the other idle."""
+    async def stream():
         while True:
             await transfer(pair.a, pair.b, os.urandom(1 << 20), stall=120)
 
+    async def datagrams():
+        with (contextlib.closing(common.udp_socket(pair.a)) as source,
+              contextlib.closing(common.udp_socket(pair.b)) as sink):
+            while True:
+                with contextlib.suppress(OSError):
+                    source.sendto(os.urandom(MTU - common.IP_HEADERS), sink.getsockname())
+                await asyncio.sleep(MTU / limit.chars_per_second(pair.lines))
+
     async with asyncio.TaskGroup() as group:
+        group.create_task(datagrams())
         for _ in range(flows):
-            group.create_task(one())
+            group.create_task(stream())
 
 
 async def one_keeps_losing_its_call(tally, seconds):
