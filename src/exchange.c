@@ -250,10 +250,13 @@ static void say_never_ready(struct exchange *x, unsigned i)
 	memcpy(x->said_why[i], l->reason, sizeof(x->said_why[i]));
 }
 
+/* In the same wake-up it may have been taken out: then there is nothing to tell it any more. */
 void exchange_line_readable(struct exchange *x, unsigned i, sb_time now)
 {
 	bool waited = x->lines[i].waits_for_port;
 
+	if (!slot_is_used(x, i))
+		return;
 	line_read(&x->lines[i], now);
 	if (waited && x->lines[i].state == LINE_DOWN)
 		say_never_ready(x, i);
@@ -264,13 +267,15 @@ void exchange_line_readable(struct exchange *x, unsigned i, sb_time now)
 
 void exchange_line_writable(struct exchange *x, unsigned i, sb_time now)
 {
+	if (!slot_is_used(x, i))
+		return;
 	line_writable(&x->lines[i], now);
 	exchange_settle(x, i, now);
 }
 
 bool exchange_tun_readable(struct exchange *x, unsigned k, sb_time now)
 {
-	if (bundle_tun_readable(x->bundles[k].bundle, now))
+	if (!x->bundles[k].bundle || bundle_tun_readable(x->bundles[k].bundle, now))
 		return true;
 	if (!x->config->answer)
 		return false;

@@ -156,14 +156,22 @@ static void end_line(struct exchange *x, unsigned i, sb_time now)
 	exchange_settle(x, i, now);
 }
 
+/* It is the same line to its user, who has counted on. */
 static void change(struct exchange *x, unsigned i, sb_time now)
 {
 	struct line_config *next = x->slots[i].next;
+	struct line_counters counters = x->lines[i].counters;
+	uint32_t openings = x->slots[i].openings;
 
 	x->slots[i].next = NULL;
 	slot_empty(x, i);
-	if (!next || !slot_fill(x, i, next, now) || !capture_open_line(x, i))
+	x->slots[i].openings = openings;
+	if (!next || !slot_fill(x, i, next, now)) {
 		log_say(x->log, LOG_ERROR, "out of memory for a line that was changed");
+	} else {
+		x->lines[i].counters = counters;
+		capture_open_line(x, i);
+	}
 	free(next);
 	slots_changed(x);
 }

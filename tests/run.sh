@@ -99,6 +99,7 @@ run service with build tests/e2e/service.py
 run failover with build-test tests/e2e/failover.py
 run integrity with build-test tests/e2e/integrity.py
 run ppp with build-test tests/e2e/ppp.py
+run live with build-test tests/e2e/live.py
 run ppp-failover with build tests/e2e/ppp_failover.py --quick
 run hostile with build tests/e2e/hostile.py --quick
 run answer with build tests/e2e/answer.py --quick --check
