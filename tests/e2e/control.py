@@ -191,10 +191,6 @@ async def colour(tally):
 
 # --- what is told ---
 
-MODEMS = (Line(57600, words="init=ATZ,dial=5551234,baud=57600", extra="a.modem=yes,b.modem=yes,"
-               "b.number=5551234,train=1s"), Line(57600))
-
-
 async def states(tally):
     """H3: the status fits its schema in every state that a line gets into here."""
     seen = set()
@@ -228,6 +224,36 @@ async def states(tally):
         look(pair.a, "nobody there")
     wanted = {"up", "ending", "disabled", "silent", "down", "opening"}
     tally.check(wanted <= seen, f"states seen: {sorted(seen)}")
+
+
+async def states_of_a_modem(tally):
+    """The same of a line that dials, is taken down, and waits for a call."""
+    seen = set()
+
+    async def see(host, line, state):
+        document = await state_of(host, line, state, 10)
+        fits_schema(tally, document, state)
+        one = next(one for one in document["lines"] if one["name"] == line)
+        seen.add(one["modem"]["state"])
+        return one
+
+    async with control_pair([Line(57600), Line(57600, extra="modem=yes,b.number=5551234")]) as pair:
+        end = pair.nullmodem.ends["a"][1]
+        told(pair.a, "emancipate", "a1")
+        await until(lambda: "a1" not in lines(pair.a), SOON, "a1 has left")
+        told(pair.a, "enslave", f"{end}:57600,dial=5551234,redial=1s")
+        await see(pair.a, "a1", "dialling")
+        told(pair.a, "hangup", "a1")
+        await see(pair.a, "a1", "dialling")
+        told(pair.a, "down", "a1")
+        one = await see(pair.a, "a1", "disabled")
+        tally.check(one["modem"]["calls"] >= 1, f"calls are counted: {one['modem']}")
+        told(pair.a, "emancipate", "a1")
+        await until(lambda: "a1" not in lines(pair.a), SOON, "a1 has left")
+        told(pair.a, "enslave", f"{end}:57600,answer=2")
+        await see(pair.a, "a1", "waiting")
+        tally.check("modem waiting" in told(pair.a, "status"), "the text says so")
+    tally.check(seen == {"dialling", "idle", "waiting"}, f"modem states: {seen}")
 
 
 async def answering(tally):
@@ -338,8 +364,7 @@ async def rights(tally):
     asks = [{"command": "status"}, {"command": "version"}, {"command": "down", "name": "a1"},
             {"command": "enslave", "line": "exec:true:9600"},
             {"command": "capture-start", "file": "/tmp/none"}]
-    own, member, other = [0, 0, 0, 0, 0], [1, 1, 1, 0, 0], [1, 1, 0, 0, 0]
-    own = [1, 1, 1, 1, 1]
+    own, member, other = [1, 1, 1, 1, 1], [1, 1, 1, 0, 0], [1, 1, 0, 0, 0]
     async with control_pair(a_args=("--control-group", GROUP)) as pair:
         os.chmod(pair.directory, 0o711)
         path = socket_of(pair.a)
@@ -412,6 +437,21 @@ async def a_place_for_everybody(tally):
         result = ctl(pair.a, "version")
         tally.check(result.returncode == 1 and "too many clients" in result.stderr,
                     f"all of them are busy: {result}")
+
+
+async def nobody_locks_root_out(tally):
+    """All places taken by monitors of a user who may change nothing: one of them yields to root."""
+    async with control_pair() as pair, contextlib.AsyncExitStack() as stack:
+        os.chmod(pair.directory, 0o711)
+        for _ in range(PLACES):
+            os.seteuid(NOBODY)  # whose the connection is, is told when it is made
+            try:
+                c = await stack.enter_async_context(Connection(pair.a))
+            finally:
+                os.seteuid(0)
+            tally.passed += bool((await c.ask("monitor"))["ok"])
+        tally.check((await c.ask("log", level="debug"))["error"] == "EPERM", "they are nobody's")
+        tally.check(ctl(pair.a, "log", "info").returncode == 0, "root is heard")
 
 
 async def requests_without_end(tally):
@@ -618,6 +658,6 @@ async def socket_activation(tally):
 
 
 if __name__ == "__main__":
-    run_tests(commands, refusals, ways_to_be_wrong, colour, states, answering, B119_nothing_up,
-              B120_totals, events, rights, clients_die, a_place_for_everybody,
-              requests_without_end, sockets, socket_activation, B118_fifty_clients)
+    run_tests(commands, refusals, ways_to_be_wrong, colour, states, states_of_a_modem,
+              answering, B119_nothing_up, B120_totals, events, rights, clients_die,
+              a_place_for_everybody, nobody_locks_root_out, requests_without_end, sockets, socket_activation, B118_fifty_clients)
