@@ -408,16 +408,11 @@ const char *line_said(struct line *l, bool *important)
 const char *line_state_name(enum line_state s)
 {
 	static const char *const names[] = {
-		[LINE_DOWN] = "down",
-		[LINE_OPENING] = "opening",
-		[LINE_UP] = "up",
-		[LINE_STALLED] = "stalled",
-		[LINE_SILENT] = "silent",
-		[LINE_NO_CARRIER] = "no carrier",
-		[LINE_ENDING] = "ending",
-		[LINE_DIALLING] = "dialling",
-		[LINE_WAITING] = "waiting for a call",
-		[LINE_HANGING_UP] = "hanging up",
+		[LINE_DOWN] = "down",       [LINE_OPENING] = "opening",
+		[LINE_UP] = "up",           [LINE_STALLED] = "stalled",
+		[LINE_SILENT] = "silent",   [LINE_NO_CARRIER] = "no carrier",
+		[LINE_ENDING] = "ending",   [LINE_DIALLING] = "dialling",
+		[LINE_WAITING] = "waiting", [LINE_HANGING_UP] = "hanging up",
 	};
 
 	return names[s];

@@ -249,7 +249,7 @@ async def states_of_a_modem(tally):
         one = await see(pair.a, "a1", "disabled")
         tally.check(one["modem"]["calls"] >= 1, f"calls are counted: {one['modem']}")
         told(pair.a, "emancipate", "a1")
-        await until(lambda: "a1" not in lines(pair.a), SOON, "a1 has left")
+        await until(lambda: "a1" not in lines(pair.a), SOON, "a1 has left again")
         told(pair.a, "enslave", f"{end}:57600,answer=2")
         await see(pair.a, "a1", "waiting")
         tally.check("modem waiting" in told(pair.a, "status"), "the text says so")
@@ -660,4 +660,5 @@ async def socket_activation(tally):
 if __name__ == "__main__":
     run_tests(commands, refusals, ways_to_be_wrong, colour, states, states_of_a_modem,
               answering, B119_nothing_up, B120_totals, events, rights, clients_die,
-              a_place_for_everybody, nobody_locks_root_out, requests_without_end, sockets, socket_activation, B118_fifty_clients)
+              a_place_for_everybody, nobody_locks_root_out, requests_without_end, sockets,
+              socket_activation, B118_fifty_clients)

@@ -3,15 +3,13 @@
 #define _DEFAULT_SOURCE
 #include "src/status_json.h"
 
-#include "src/port.h"
+#include "src/line.h"
 #include "tests/unit/schema_checking.h"
 
 #include <arpa/inet.h>
 #include <stdlib.h>
 
-static const char *const states[] = {"down",    "dialling", "waiting",    "opening", "up",
-				     "stalled", "silent",   "no carrier", "ending",  "hanging up"};
-enum { STATES = sizeof(states) / sizeof(states[0]) };
+enum { STATES = LINE_HANGING_UP + 1 };
 
 static struct schema schema;
 
@@ -134,7 +132,7 @@ END_TEST
 
 START_TEST(a_line_of_which_nothing_is_known)
 {
-	struct report_line line = bare_line(states[_i]);
+	struct report_line line = bare_line(line_state_name((enum line_state)_i));
 	struct report r = {.ifname = "", .lines = &line, .line_count = 1};
 	json_t *d = empty(true);
 
@@ -154,14 +152,15 @@ END_TEST
 
 START_TEST(a_line_of_which_all_is_known)
 {
-	struct report_line line = full_line(states[_i]);
+	struct report_line line = full_line(line_state_name((enum line_state)_i));
 	struct report r = bundle_of(&line, 1);
 	json_t *d = empty(false);
 
 	r.verdict = (struct verdict){.why = "the lines are 98 % busy"};
 	ck_assert(status_json_add(d, &r, NULL, 0));
 	assert_document(&schema, d);
-	ck_assert_str_eq(json_string_value(at(d, "lines.0.state")), states[_i]);
+	ck_assert_str_eq(json_string_value(at(d, "lines.0.state")),
+			 line_state_name((enum line_state)_i));
 	ck_assert(json_real_value(at(d, "lines.0.bps.measured")) == 28123.456);
 	ck_assert(json_is_true(at(d, "lines.0.modem_lines.dcd")));
 	ck_assert(json_is_false(at(d, "lines.0.modem_lines.ri")));
