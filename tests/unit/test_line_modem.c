@@ -326,7 +326,7 @@ START_TEST(waiting_for_calls_it_answers)
 	create();
 	turn();
 	ck_assert_int_eq(line.state, LINE_WAITING);
-	ck_assert_str_eq(line_state_name(line.state), "waiting for a call");
+	ck_assert_str_eq(line_state_name(line.state), "waiting");
 	run(60 * SB_SEC);
 	ck_assert_int_eq(line.state, LINE_WAITING);
 	telephone_dial(telephone, now, 1, "1");
