@@ -74,15 +74,6 @@ static void default_control(struct config *c)
 		c->control[0] = '\0';
 }
 
-static bool is_given(const struct config_loose *loose, const char *option)
-{
-	for (unsigned i = 0; i < loose->given_count; i++) {
-		if (strcmp(loose->given[i].name, option) == 0)
-			return true;
-	}
-	return false;
-}
-
 static bool read_and_settle(struct reading *r, int argc, char *argv[])
 {
 	struct config *c = r->args.config;
@@ -93,7 +84,7 @@ static bool read_and_settle(struct reading *r, int argc, char *argv[])
 		*c = r->alone;
 		r->args.loose = r->commanded.loose;
 	}
-	if (c->file[0] && !is_given(&r->args.loose, "control"))
+	if (c->file[0] && !config_find_given(&r->args.loose, "control"))
 		default_control(c);
 	return config_settle(c, &r->args.loose, r->args.voice);
 }
@@ -102,7 +93,7 @@ static bool read_and_settle(struct reading *r, int argc, char *argv[])
 static void keep_random(struct config *c, const struct config *old,
 			const struct config_loose *given)
 {
-	if (old && !is_given(given, "endpoint"))
+	if (old && !config_find_given(given, "endpoint"))
 		c->ppp.endpoint = old->ppp.endpoint;
 }
 

@@ -58,20 +58,12 @@ static void read_one(struct file_reading *, const struct file *includer, struct 
 /* --- [bundle] ----------------------------------------------------------------------------------
  */
 
-static const struct config_given *find_given(const struct config_loose *loose, const char *name)
-{
-	for (unsigned i = 0; name && i < loose->given_count; i++) {
-		if (strcmp(loose->given[i].name, name) == 0)
-			return &loose->given[i];
-	}
-	return NULL;
-}
-
 /* The command line says the same, or the contrary. */
 static bool is_commanded(const struct file_reading *r, const struct option_row *row)
 {
-	return find_given(&r->commanded->loose, row->name) ||
-	       find_given(&r->commanded->loose, row->rival);
+	const struct config_loose *said = &r->commanded->loose;
+	return config_find_given(said, row->name) ||
+	       (row->rival && config_find_given(said, row->rival));
 }
 
 static void check_only(struct file_reading *r, const struct option_row *row,
@@ -89,7 +81,7 @@ static void set_option(struct file_reading *r, const char *key, const char *valu
 	const struct option_group *group;
 	const struct option_row *row = config_option_named(key, &group);
 	const char *nearest = row ? NULL : config_option_near(key);
-	const struct config_given *before = find_given(&args->loose, key);
+	const struct config_given *before = config_find_given(&args->loose, key);
 	if (!row && nearest)
 		config_complain(args->voice, args->place, "unknown key '%s' (did you mean '%s'?)",
 				key, nearest);

@@ -24,6 +24,17 @@ static const struct importer *find_importer(const char *kind)
 	return NULL;
 }
 
+char *import_split(char *line, char **value)
+{
+	char *word = line + strspn(line, " \t"), *end = line + strlen(line);
+	while (end > word && strchr(" \t\r\n", end[-1]))
+		*--end = '\0';
+	size_t length = strcspn(word, " \t");
+	*value = word + length + strspn(word + length, " \t");
+	word[length] = '\0';
+	return *word && *word != '#' ? word : NULL;
+}
+
 void config_write_origin(FILE *to, const char *name, const char *kind)
 {
 	char clean[CONFIG_DEVICE_SIZE];

@@ -13,6 +13,8 @@ bool config_import_knows(const char *kind);
 
 /* What args->import and args->source name. False: it was said what is wrong. */
 bool config_import(const struct config_args *, FILE *to);
+/* Both kinds of file have a word and what follows it on each line. NULL: none, or a comment. */
+char *import_split(char *line, char **value);
 /* The comment at the top of what was made. */
 void config_write_origin(FILE *, const char *name, const char *kind);
 /* Each kind, from a stream; `name` is the file's, for messages. */

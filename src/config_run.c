@@ -62,11 +62,6 @@ static bool give_quiet(const struct config *c, const struct option_row *row, uns
 	return n == 0;
 }
 
-static bool take_config(struct config_args *args, const struct option_row *row, const char *value)
-{
-	return config_take_file(args, row, value);
-}
-
 static bool take_check(struct config_args *args, const struct option_row *row, const char *value)
 {
 	args->task = TASK_CHECK;
@@ -171,7 +166,7 @@ static const struct option_row file_rows[] = {
 	{.name = "config",
 	 .letter = 'c',
 	 .value = " FILE",
-	 .take = take_config,
+	 .take = config_take_file,
 	 OPTION_IN(file),
 	 .only_command = true,
 	 .help = "read options and lines from FILE",

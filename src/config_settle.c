@@ -21,24 +21,24 @@
 
 enum { SETTLE_OPTION_SIZE = INET6_ADDRSTRLEN + sizeof("--local ") };
 
-static const struct config_given *find_given(const struct settling *s, const char *option)
+const struct config_given *config_find_given(const struct config_loose *loose, const char *option)
 {
-	for (unsigned i = 0; i < s->loose->given_count; i++) {
-		if (strcmp(s->loose->given[i].name, option) == 0)
-			return &s->loose->given[i];
+	for (unsigned i = 0; i < loose->given_count; i++) {
+		if (strcmp(loose->given[i].name, option) == 0)
+			return &loose->given[i];
 	}
 	return NULL;
 }
 
 bool settle_is_given(const struct settling *s, const char *option)
 {
-	const struct config_given *given = find_given(s, option);
+	const struct config_given *given = config_find_given(s->loose, option);
 	return given && !given->off;
 }
 
 bool settle_refuse(struct settling *s, const char *option, const char *format, ...)
 {
-	const struct config_given *given = find_given(s, option);
+	const struct config_given *given = config_find_given(s->loose, option);
 	struct config_place place = given ? given->place : (struct config_place){0};
 	char name[64];
 	snprintf(name, sizeof(name), "%s%s", place.file ? "" : "--", option);

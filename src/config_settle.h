@@ -29,6 +29,9 @@ struct config_loose {
 	char chosen[CONFIG_TEXT_SIZE]; /* names of the lines that are wanted of a file; "": all */
 };
 
+/* What was said of an option, be it that a flag is off; NULL: nothing. */
+const struct config_given *config_find_given(const struct config_loose *, const char *option);
+
 /*
  * False: it was said what is wrong. True: the config is complete, and it was remarked what
  * the user may not expect.

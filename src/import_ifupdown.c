@@ -220,14 +220,9 @@ static void read_word(struct ifupdown *f, const char *word, const char *value)
 
 static void read_line(struct ifupdown *f, char *text)
 {
-	char *word = text + strspn(text, " \t"), *end = text + strlen(text);
-	while (end > word && strchr(" \t\r\n", end[-1]))
-		*--end = '\0';
-	size_t length = strcspn(word, " \t");
-	char *value = word + length + strspn(word + length, " \t");
-	if (*word == '\0' || *word == '#')
+	char *value, *word = import_split(text, &value);
+	if (!word)
 		return;
-	word[length] = '\0';
 	text_clean(word);
 	text_clean(value);
 	read_word(f, word, value);

@@ -188,15 +188,9 @@ static void read_word(struct runslip *r, const char *word, const char *value)
 
 static void read_line(struct runslip *r, char *text)
 {
-	char *word = text + strspn(text, " \t"), *end = text + strlen(text);
-	while (end > word && strchr(" \t\r\n", end[-1]))
-		*--end = '\0';
-	size_t length = strcspn(word, " \t");
-	char *value = word + length + strspn(word + length, " \t");
-	if (*word == '\0' || *word == '#')
-		return;
-	word[length] = '\0';
-	read_word(r, word, value);
+	char *value, *word = import_split(text, &value);
+	if (word)
+		read_word(r, word, value);
 }
 
 static void read_lines(struct runslip *r, FILE *from)
