@@ -59,8 +59,8 @@ bool chat_watch_for(struct chat_watch *w, const struct script_step *step)
 
 static void forget(struct chat_watch *w, unsigned i)
 {
-	w->count--;
-	memmove(w->strings + i, w->strings + i + 1, (w->count - i) * sizeof *w->strings);
+	for (w->count--; i < w->count; i++)
+		w->strings[i] = w->strings[i + 1];
 }
 
 bool chat_watch_no_more(struct chat_watch *w, struct bytes string)
