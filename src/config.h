@@ -56,7 +56,7 @@ struct modem_config {
 	sb_time hold_off;               /* hold-off=: 0 */
 	sb_time idle;                   /* idle=: 0, no limit */
 	sb_time max_connect;            /* max-connect=: 0, no limit */
-	bool connect_rate; /* connect-rate=yes: the rate that CONNECT tells is the line's */
+	bool connect_rate; /* connect-rate=: the rate that CONNECT tells is the line's; yes */
 };
 
 struct line_config {

@@ -15,7 +15,8 @@ const struct line_config config_line_defaults = {
 	.modem = {.dial_command = "ATDT",
 		  .dial_timeout = 60 * SB_SEC,
 		  .redial = 5 * SB_SEC,
-		  .redial_longest = 300 * SB_SEC},
+		  .redial_longest = 300 * SB_SEC,
+		  .connect_rate = true},
 	.enabled = true,
 };
 

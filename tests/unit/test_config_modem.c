@@ -12,7 +12,7 @@ START_TEST(modem_has_defaults)
 	ck_assert_int_eq(RUN("/dev/ttyS0:28800@38400,dial=5551234"), CONFIG_RUN);
 	const struct line_config *line = &config.lines[0];
 	const struct modem_config *m = &line->modem;
-	ck_assert(m->present && !m->answers && !m->connect_rate && line->enabled);
+	ck_assert(m->present && !m->answers && m->connect_rate && line->enabled);
 	ck_assert_str_eq(m->dial_command, "ATDT");
 	ck_assert_str_eq(m->chat, "");
 	ck_assert_str_eq(m->init, "");
@@ -41,7 +41,7 @@ START_TEST(modem_keys_are_stored)
 	ck_assert_int_eq(RUN("/dev/ttyS0:28800@38400,chat=" TEST_DATA "/chat,init=AT&F\\,S0=0,"
 			     "dial=555/0w556/+1-557,dial-timeout=90s,redial=1s,"
 			     "redial-longest=2min,attempts=7,hold-off=1h,idle=10min,"
-			     "max-connect=24h,connect-rate=yes"),
+			     "max-connect=24h,connect-rate=no"),
 			 CONFIG_RUN);
 	const struct modem_config *m = &config.lines[0].modem;
 	ck_assert_str_eq(m->chat, TEST_DATA "/chat");
@@ -49,7 +49,7 @@ START_TEST(modem_keys_are_stored)
 	ck_assert_uint_eq(m->number_count, 3);
 	ck_assert_str_eq(m->numbers[1], "0w556");
 	ck_assert_str_eq(m->numbers[2], "+1-557");
-	ck_assert(!m->answers && m->attempts == 7 && m->connect_rate);
+	ck_assert(!m->answers && m->attempts == 7 && !m->connect_rate);
 	ck_assert_int_eq(m->dial_timeout, 90 * SB_SEC);
 	ck_assert_int_eq(m->redial, SB_SEC);
 	ck_assert_int_eq(m->redial_longest, 120 * SB_SEC);
@@ -210,7 +210,7 @@ static const char *const differences[] = {
 	"hold-off=1s,dial=2",
 	"idle=1s,dial=2",
 	"max-connect=1s,dial=2",
-	"connect-rate=yes,dial=2",
+	"connect-rate=no,dial=2",
 };
 
 START_TEST(lines_are_equal_only_when_every_key_is)

@@ -38,7 +38,7 @@ static const struct {
 	  "enabled=no,command=a \\, b;c $interface \\",
 	  "exec:gensiot tcp\\,host\\,3001:9600,dial=1\\,2/0w3,init=AT&F\\,S0=0,dial-command=ATDP,"
 	  "dial-timeout=90s,redial=1.5s,redial-longest=1h,attempts=3,hold-off=1min,idle=0,"
-	  "max-connect=24h,connect-rate=yes",
+	  "max-connect=24h,connect-rate=no",
 	  "tcp:[::1]:3001:9600,answer=auto,idle=5min,chat=" TEST_DATA "/chat",
 	  "/dev/ttyS2:0.05k,answer=3"}},
 	{{"--quiet", "--local=10.0.0.1/24", "/dev/ttyS0:9600"}},
