@@ -16,13 +16,20 @@ static void ignore(void *context, const struct config_message *m)
 	(void)context, (void)m;
 }
 
+/* Behind the place: messages quote what they are about. */
 static void insist(void *context, const struct config_message *m)
 {
-	static const char *const never[] = {"unknown",    "neither",       "control character",
-					    "before any", "stands behind", "the ] is missing"};
+	static const char *const never[] = {"unknown ",
+					    "neither ",
+					    "a control character",
+					    "a section is ",
+					    "what stands behind ",
+					    "a line needs a name",
+					    "longer than "};
+	const char *message = strstr(m->text, ": ");
 	(void)context;
-	for (size_t i = 0; i < sizeof(never) / sizeof(never[0]); i++) {
-		if (strstr(m->text, never[i]))
+	for (size_t i = 0; message && i < sizeof(never) / sizeof(never[0]); i++) {
+		if (strncmp(message + 2, never[i], strlen(never[i])) == 0)
 			abort();
 	}
 }
