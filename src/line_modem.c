@@ -116,6 +116,11 @@ __attribute__((format(printf, 2, 3))) static void note(struct line_modem *m, con
 		m->note_first = (m->note_first + 1) % NOTES;
 }
 
+bool line_modem_holds_back(const struct line_modem *m)
+{
+	return dialler_suspects_loss(m->dialler);
+}
+
 const char *line_modem_said(struct line_modem *m, bool *important)
 {
 	const char *text = dialler_said(m->dialler);

@@ -34,6 +34,8 @@ void line_modem_hang_up(struct line *, sb_time now, const char *reason);
 void line_modem_port_is_gone(struct line *, sb_time now);
 /* The instant to try again after the end, or SB_NEVER: when packets wait. */
 sb_time line_modem_retry_at(const struct line_modem *);
+/* In a call, but the modem may have said that it is over: nothing is sent now. */
+bool line_modem_holds_back(const struct line_modem *);
 const char *line_modem_said(struct line_modem *, bool *important);
 /* Nothing counts that was before. */
 void line_modem_forget_failures(struct line_modem *);

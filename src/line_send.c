@@ -157,6 +157,8 @@ bool line_may_send(const struct line *l)
 {
 	if (l->state == LINE_HANGING_UP && l->packet)
 		return false; /* a frame that is still to be given up */
+	if (l->modem && line_modem_holds_back(l->modem))
+		return false;
 	return l->port && l->state != LINE_NO_CARRIER && l->state != LINE_STALLED &&
 	       !l->wants_write;
 }

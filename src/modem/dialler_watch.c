@@ -2,7 +2,8 @@
 /*
  * Where DCD is not known, or not wired, a modem says NO CARRIER in the midst of the call's data. So
  * may any packet; but a frame of the link comes to its end, and behind the modem's words
- * there is silence.
+ * there is silence. Until it is over nothing should be sent: a modem that obeys commands again
+ * echoes it, or finds an AT in it and says ERROR.
  */
 #include "src/modem/dialler_internal.h"
 
@@ -44,4 +45,9 @@ void dialler_watch_for_loss(struct dialler *d, sb_time now, struct bytes in)
 		return;
 	keep_tail(d, in);
 	d->until = ends_with_loss(d) ? now + SILENCE_OF_LOSS : SB_NEVER;
+}
+
+bool dialler_suspects_loss(const struct dialler *d)
+{
+	return d->state == DIALLER_ONLINE && d->until != SB_NEVER;
 }

@@ -315,10 +315,12 @@ START_TEST(no_carrier_in_so_many_words)
 		connect_now(false);
 		says_bytes(bytes_of(way, cut));
 		says(way + cut);
+		ck_assert(dialler_suspects_loss(dialler));
 		pass(1400 * SB_MS);
 		assert_happened("");
 		pass(200 * SB_MS);
 		assert_happened("over: the carrier was lost 'ATH.'");
+		ck_assert(!dialler_suspects_loss(dialler));
 		dialler_free(dialler);
 	}
 	dialler = NULL;
@@ -335,11 +337,13 @@ START_TEST(no_carrier_as_data)
 	create();
 	connect_now(false);
 	says(ways[_i]);
+	ck_assert(!dialler_suspects_loss(dialler));
 	pass(60 * SB_SEC);
 	assert_happened("");
 	says("\r\nNO CARRIER\r\n");
 	pass(SB_SEC);
 	says("\xc0");
+	ck_assert(!dialler_suspects_loss(dialler));
 	pass(60 * SB_SEC);
 	assert_happened("");
 }
