@@ -14,7 +14,7 @@ static void print_calls(const struct modem_config *m)
 	if (m->chat[0])
 		printf("  chat     %s\n", m->chat);
 	else if (m->number_count)
-		printf("  chat     %s, %s and a number\n", m->init[0] ? m->init : "ATZ",
+		printf("  chat     %s, %s and a number\n", m->init[0] ? m->init : "ATZ, ATE0",
 		       m->dial_command);
 	for (unsigned i = 0; i < m->number_count; i++)
 		printf("%s%s", i ? ", " : "  numbers  ", m->numbers[i]);

@@ -54,7 +54,8 @@ static bool from_words(struct chat_script **to, const struct words *w, const cha
 
 static bool make_init(struct line_scripts *s, const struct modem_config *m, char *why, size_t size)
 {
-	const char *init = m->init[0] ? m->init : m->chat[0] ? NULL : "ATZ";
+	bool plain = !m->init[0] && !m->chat[0];
+	const char *init = m->init[0] ? m->init : plain ? "ATZ" : NULL;
 	bool by_itself = m->answers && !m->rings;
 	struct words w = {0};
 
@@ -63,6 +64,8 @@ static bool make_init(struct line_scripts *s, const struct modem_config *m, char
 	ADD(&w, "ABORT", "ERROR", "TIMEOUT", "3", "", "AT", "OK-AT-OK");
 	if (init)
 		ADD(&w, init, "OK");
+	if (plain)
+		ADD(&w, "ATE0", "OK"); /* an echo would look like the peer's answer when a call ends */
 	if (by_itself)
 		ADD(&w, "ATS0=1", "OK");
 	return from_words(&s->init, &w, "init", why, size);
