@@ -123,6 +123,7 @@ static void report_one(struct exchange *x, unsigned i, sb_time now, struct repor
 	if (x->slots[i].leaving != STAYS) {
 		r->state = "leaving";
 		r->up = false;
+		r->bps_now = 0;
 	}
 	r->bundle = bundle_name(x, i);
 }

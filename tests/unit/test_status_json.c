@@ -200,6 +200,20 @@ START_TEST(a_disabled_line_says_so)
 }
 END_TEST
 
+/* What exchange_report.c calls one that was taken out of the bundle. */
+START_TEST(a_leaving_line_is_not_up)
+{
+	struct report_line line = full_line("leaving");
+	struct report r = bundle_of(&line, 1);
+	json_t *d = empty(false);
+
+	ck_assert(status_json_add(d, &r, NULL, 0));
+	assert_document(&schema, d);
+	ck_assert(json_is_false(at(d, "lines.0.up")));
+	json_decref(d);
+}
+END_TEST
+
 START_TEST(B119_nothing_up_is_zero_bps)
 {
 	struct report_line lines[] = {full_line("down"), full_line("silent"), full_line("up")};
@@ -303,6 +317,7 @@ int main(void)
 	tcase_add_loop_test(tests, a_line_of_which_all_is_known, 0, STATES);
 	tcase_add_loop_test(tests, every_verdict_has_its_word, 0, VERDICT_LIMITS);
 	tcase_add_test(tests, a_disabled_line_says_so);
+	tcase_add_test(tests, a_leaving_line_is_not_up);
 	tcase_add_test(tests, B119_nothing_up_is_zero_bps);
 	tcase_add_test(tests, B120_totals_of_a_call_and_of_all);
 	tcase_add_test(tests, flows_are_told);
