@@ -2,6 +2,7 @@
 #define _DEFAULT_SOURCE
 #include "src/config_options.h"
 
+#include "src/config_keys.h"
 #include "src/config_value.h"
 #include "src/parse.h"
 #include "src/text.h"
@@ -63,15 +64,26 @@ static void print_row(const struct option_row *o)
 	printf("  %-28s %s\n", left, o->help);
 }
 
+static void print_keys(void)
+{
+	enum { COLUMNS = 76 };
+	const struct line_key *key;
+	int column = printf("  keys:");
+	for (size_t k = 0; (key = config_key_at(k)); k++) {
+		if (column + (int)strlen(key->name) + 2 > COLUMNS)
+			column = printf("\n       ") - 1;
+		column += printf(" %s=", key->name);
+	}
+	printf("\n  words: slip ppp; see serialbundle(8)\n");
+}
+
 void config_help(void)
 {
 	printf("usage: serialbundle [options] DEVICE:BPS[@BAUD][,key=value...]...\n"
 	       "       serialbundle --config FILE\n"
 	       "One IP interface over several serial lines.\n\n"
-	       "  BPS is what the line carries, BAUD the port's speed (28800, 57.6k, 1M)\n"
-	       "  keys: bps= baud= bits= parity= stop= flow= delay= name= bundle= enabled=\n"
-	       "  command=, of modems dial= chat= init= answer= redial= idle= and others, see\n"
-	       "  serialbundle(8); words: slip ppp\n");
+	       "  BPS is what the line carries, BAUD the port's speed (28800, 57.6k, 1M)\n");
+	print_keys();
 	for (size_t g = 0; g < OPTION_COUNT(groups); g++) {
 		printf("\n%s\n", groups[g]->title);
 		for (size_t i = 0; i < groups[g]->count; i++)
