@@ -358,6 +358,8 @@ static void set_most_mtu(struct bundle *b, unsigned mtu)
 
 void bundle_reconfigure(struct bundle *b)
 {
+	if (b->config->line_count)
+		b->interface->min_rto = config_plan(b->config).min_rto;
 	if (b->most_mtu != b->config->mtu)
 		set_most_mtu(b, b->config->mtu);
 	count_lines(b);

@@ -235,7 +235,7 @@ async def only_what_changed_bounces(tally):
         c.write()
         await c.reload()
         tally.check(c.openings() == now, f"a rate changes in use: {now}, {c.openings()}")
-        tally.check(ctl.lines(c.pair.a)["a1"]["bps"] == 9600, f"{ctl.lines(c.pair.a)['a1']}")
+        tally.check(ctl.lines(c.pair.a)["a1"]["bps"]["given"] == 9600, f"{ctl.lines(c.pair.a)['a1']}")
         gone = c.keys.pop()
         c.write()
         await c.reload()
