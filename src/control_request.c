@@ -24,6 +24,8 @@ static const char *error_name(int error)
 		return "EINVAL";
 	case EPERM:
 		return "EPERM";
+	case EACCES:
+		return "EACCES";
 	case ENOSPC:
 		return "ENOSPC";
 	case ENOENT:

@@ -24,7 +24,7 @@ _serialbundlectl_words() {
 
 _serialbundlectl() {
 	local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
-	local command= place=0 at word
+	local command='' place=0 at word
 	local -a words=() ctl=("${COMP_WORDS[0]}")
 
 	# The options that say which program is asked are those of the question, too.
