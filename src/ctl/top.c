@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <term.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -32,6 +33,7 @@ struct top {
 	int64_t asked_at; /* milliseconds */
 	int64_t next_at;  /* when the next second begins */
 	bool utf8, colour, done;
+	SCREEN *screen;
 	struct top_names *names; /* NULL: addresses are shown */
 	struct top_model model;
 	struct top_view view;
@@ -73,6 +75,17 @@ static void begin_colours(struct top *t)
 		init_pair((short)(i + 1), styles[i].foreground, styles[i].background);
 }
 
+/* Asked first, since newterm leaves memory behind when it fails. */
+static bool terminal_is_known(void)
+{
+	int found;
+
+	if (setupterm(NULL, STDOUT_FILENO, &found) != OK)
+		return false;
+	del_curterm(cur_term);
+	return true;
+}
+
 static bool begin_terminal(struct top *t)
 {
 	const char *term = getenv("TERM");
@@ -83,7 +96,8 @@ static bool begin_terminal(struct top *t)
 		fputs("serialbundlectl: top needs a terminal\n", stderr);
 		return false;
 	}
-	if (!newterm(NULL, stdout, stdin)) {
+	t->screen = terminal_is_known() ? newterm(NULL, stdout, stdin) : NULL;
+	if (!t->screen) {
 		fprintf(stderr, "serialbundlectl: the terminal type '%s' is not known\n",
 			term ? term : "");
 		return false;
@@ -367,6 +381,7 @@ enum ctl_exit ctl_top(const char *path, bool colour)
 	if (e == CTL_FINE) {
 		run(t);
 		endwin();
+		delscreen(t->screen);
 	}
 	top_names_free(t->names);
 	ctl_close(t->client);

@@ -24,7 +24,7 @@ from rig.tmux import Terminal
 TOLERANCE = 0.02
 WATCHED_SECONDS = 10
 VERDICT_WITHIN = 25  # seconds
-SECONDS_RIGHT = 4  # of five in a row: rates are over 2 s, and may waver once
+SECONDS_RIGHT = 4  # of five in a row: a machine with more to do than this test has hiccups
 UNITS = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9}
 
 
@@ -175,18 +175,15 @@ async def figures_are_the_rigs(tally):
 
 
 async def verdict_is(tally, terminal, word, why, situation):
-    """It comes, and stays."""
-    try:
-        await terminal.shows(f"limit  {word}:", VERDICT_WITHIN)
-    except TimeoutError as error:
-        tally.check(False, f"{situation}: {error}")
-        return
+    """It comes, and stays: of five seconds in a row it is so in four."""
     rows = []
-    for _ in range(5):
+    for _ in range(VERDICT_WITHIN):
         await asyncio.sleep(1)
         rows.append(terminal.screen()[1])
-    right = [r for r in rows if r.startswith(f"limit  {word}:") and why in r]
-    tally.check(len(right) >= SECONDS_RIGHT, f"{situation}: {word}, since \"{why}\": {rows}")
+        right = [r.startswith(f"limit  {word}:") and why in r for r in rows[-5:]]
+        if sum(right) >= SECONDS_RIGHT:
+            break
+    tally.check(sum(right) >= SECONDS_RIGHT, f"{situation}: {word}, since \"{why}\": {rows}")
 
 
 LINES = [Line(28800), Line(14400)]
@@ -275,9 +272,11 @@ async def is_redrawn_whole(tally, terminal, width, height):
                 and len(terminal.screen()[0]) == width - 1, 5, f"a screen of {width}x{height}")
     await until(lambda: "quit" in terminal.screen()[-1], 5, f"keys in row {height}")
     before = terminal.screen()
+    terminal.wipe()
+    tally.check(not any(terminal.screen()), "the screen was wiped")
     terminal.keys("C-l")
-    await asyncio.sleep(0.3)
-    tally.check(terminal.screen() == before, f"nothing is left over at {width}x{height}")
+    await until(lambda: "quit" in terminal.screen()[-1], 5, "the screen drawn anew")
+    tally.check(terminal.screen() == before, f"nothing was left over at {width}x{height}")
     tally.check(max(map(len, before)) <= width, f"rows fit {width} columns")
 
 

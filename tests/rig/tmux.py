@@ -46,6 +46,10 @@ class Terminal:
     def keys(self, *keys):
         self._tmux("send-keys", *keys)
 
+    def wipe(self):
+        """Behind the program's back."""
+        self._tmux("send-keys", "-R")
+
     def resize(self, width, height):
         self._tmux("resize-window", "-x", str(width), "-y", str(height))
 
