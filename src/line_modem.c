@@ -361,6 +361,17 @@ bool line_modem_output(struct line *l, sb_time now, struct buf *out)
 	return some;
 }
 
+/* A few characters, past what may be held up: that is not sent any more, or a little later. */
+static void ask_modem(struct line *l, sb_time now)
+{
+	uint8_t memory[16];
+	struct buf out = buf_over(memory, sizeof memory);
+
+	if (dialler_suspects_loss(l->modem->dialler) &&
+	    dialler_output(l->modem->dialler, now, &out))
+		port_write(l->port, buf_bytes(&out));
+}
+
 void line_modem_look(struct line *l, sb_time now)
 {
 	int lines = port_modem_lines(l->port);
@@ -408,6 +419,7 @@ void line_modem_tick(struct line *l, sb_time now)
 	else if (now >= idle_at(l))
 		ran_into(l, now, DIALLER_IDLE_LIMIT);
 	dialler_tick(m->dialler, now);
+	ask_modem(l, now);
 	heed_dialler(l, now);
 }
 

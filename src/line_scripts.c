@@ -65,7 +65,7 @@ static bool make_init(struct line_scripts *s, const struct modem_config *m, char
 	if (init)
 		ADD(&w, init, "OK");
 	if (plain)
-		ADD(&w, "ATE0", "OK"); /* an echo would look like the peer's answer when a call ends */
+		ADD(&w, "ATE0", "OK"); /* else it looks like the peer's answer when a call ends */
 	if (by_itself)
 		ADD(&w, "ATS0=1", "OK");
 	return from_words(&s->init, &w, "init", why, size);

@@ -135,7 +135,9 @@ void dialler_is_online(struct dialler *d, sb_time now)
 	d->attempt_end = SB_NEVER;
 	d->online_at = now;
 	d->had_carrier = d->dcd;
-	d->tail_length = 0;
+	d->line = (struct dialler_line){.ended = true};
+	d->doubt = DOUBT_NONE;
+	d->behind = 0;
 	dialler_enter(d, STEP_NONE, SB_NEVER);
 	dialler_tell(d, &(struct dialler_event){.kind = DIALLER_CONNECTED, .connect = d->connect});
 }
@@ -303,7 +305,8 @@ static void step_is_over(struct dialler *d, sb_time now)
 		dialler_is_online(d, now);
 		break;
 	case STEP_NONE:
-		carrier_lost(d, now);
+		if (dialler_watch_tick(d, now))
+			carrier_lost(d, now);
 		break;
 	case STEP_INIT:
 	case STEP_CALL:

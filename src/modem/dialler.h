@@ -104,7 +104,10 @@ struct bytes dialler_rest(const struct dialler *);
 bool dialler_output(struct dialler *, sb_time now, struct buf *out);
 /* How the modem lines are now; not called where they are not known. */
 void dialler_modem_lines(struct dialler *, sb_time now, bool dcd, bool ri);
-/* The modem may have said that the call is over: nothing is to be sent until that is clear. */
+/*
+ * The modem may have said that the call is over: until that is clear nothing of the link is to be
+ * sent, so that no echo of it comes. dialler_output may ask the modem.
+ */
 bool dialler_suspects_loss(const struct dialler *);
 /* To be drained after each call of another function. */
 bool dialler_event(struct dialler *, struct dialler_event *);

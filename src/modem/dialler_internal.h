@@ -80,8 +80,14 @@ struct dialler {
 	uint8_t rest[DIALLER_REST_SIZE];
 	size_t rest_length;
 	struct bytes replay; /* of a PPP frame that ended the dialogue: its beginning */
-	uint8_t tail[16];    /* ONLINE: the last characters that came */
-	size_t tail_length;
+
+	enum dialler_doubt {
+		DOUBT_NONE,
+		DOUBT_WORDS, /* it said NO CARRIER */
+		DOUBT_ECHO,  /* and something came behind that */
+		DOUBT_ASKED, /* AT was sent */
+	} doubt;             /* of the carrier, while ONLINE */
+	size_t behind;       /* characters since the words, or since AT */
 
 	struct dialler_fact facts[DIALLER_FACTS];
 	unsigned fact_first, fact_count;
@@ -101,8 +107,10 @@ void dialler_is_idle(struct dialler *, sb_time now);
 
 /* --- dialler_watch.c: a call that ends in so many words --- */
 
-/* Characters of the link; sets the instant at which the call is over. */
+/* Characters of the link. */
 void dialler_watch_for_loss(struct dialler *, sb_time now, struct bytes in);
+/* The instant `until` has come. True: the carrier is lost. */
+bool dialler_watch_tick(struct dialler *, sb_time now);
 
 /* --- dialler_facts.c: what is to be told --- */
 

@@ -1,53 +1,84 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Where DCD is not known, or not wired, a modem says NO CARRIER in the midst of the call's data. So
- * may any packet; but a frame of the link comes to its end, and behind the modem's words
- * there is silence. Until it is over nothing should be sent: a modem that obeys commands again
- * echoes it, or finds an AT in it and says ERROR.
+ * may any packet.
+ *
+ * When a line of those words is followed by nothing at all, it was the modem: a frame of the link
+ * comes to its end. But a modem that takes commands again also echoes what it is sent, and we were
+ * perhaps sending. So nothing is sent for a moment. When it is quiet after a few characters, the
+ * modem is asked: AT is answered by OK, or it goes to the peer, for whom it is a frame too short
+ * to be one. When more comes than can be our own echo, it is data.
  */
 #include "src/modem/dialler_internal.h"
 
 #define SILENCE_OF_LOSS (1500 * SB_MS) /* behind NO CARRIER */
+#define QUIET           (400 * SB_MS)  /* behind what may be an echo */
+#define OK_TIME         (1500 * SB_MS)
 
-/* "\nNO CARRIER\r\n", whatever the modem's line ends are: true when the stream ends with it. */
-static bool ends_with_loss(const struct dialler *d)
+enum { ECHO_MOST = 256 }; /* characters that were on their way to the modem */
+
+static bool line_is(const struct dialler *d, const char *words)
 {
-	static const char words[] = "NO CARRIER";
-	size_t end = d->tail_length, length = sizeof words - 1;
-
-	while (end && (d->tail[end - 1] == '\n' || d->tail[end - 1] == '\r'))
-		end--;
-	if (end == d->tail_length || end < length ||
-	    memcmp(d->tail + end - length, words, length) != 0)
-		return false;
-	return end == length || d->tail[end - length - 1] == '\n' ||
-	       d->tail[end - length - 1] == '\r';
+	return d->line.length == strlen(words) && dialler_line_begins(&d->line, words);
 }
 
-/* Keeps as much of the stream's end as those words need. */
-static void keep_tail(struct dialler *d, struct bytes in)
+static void no_doubt(struct dialler *d)
 {
-	size_t kept;
+	d->doubt = DOUBT_NONE;
+	d->behind = 0;
+	d->until = SB_NEVER;
+}
 
-	if (in.length > sizeof d->tail)
-		in = bytes_skip(in, in.length - sizeof d->tail);
-	kept = sizeof d->tail - in.length;
-	if (kept > d->tail_length)
-		kept = d->tail_length;
-	memmove(d->tail, d->tail + d->tail_length - kept, kept);
-	memcpy(d->tail + kept, in.at, in.length);
-	d->tail_length = kept + in.length;
+static void heed_line(struct dialler *d, sb_time now)
+{
+	if (line_is(d, "NO CARRIER")) {
+		d->doubt = DOUBT_WORDS;
+		d->behind = 0;
+		d->until = now + SILENCE_OF_LOSS;
+	} else if (d->doubt == DOUBT_ASKED && line_is(d, "OK")) {
+		d->doubt = DOUBT_WORDS; /* which is none */
+		d->behind = 0;
+		d->until = now;
+	}
+}
+
+static void take(struct dialler *d, sb_time now, uint8_t c)
+{
+	if (dialler_line_take(&d->line, c))
+		heed_line(d, now);
+	else if (d->doubt != DOUBT_NONE && c != '\r' && c != '\n')
+		d->behind++;
 }
 
 void dialler_watch_for_loss(struct dialler *d, sb_time now, struct bytes in)
 {
-	if (!in.length)
-		return;
-	keep_tail(d, in);
-	d->until = ends_with_loss(d) ? now + SILENCE_OF_LOSS : SB_NEVER;
+	for (size_t i = 0; i < in.length; i++)
+		take(d, now, in.at[i]);
+	if (d->behind > ECHO_MOST) {
+		no_doubt(d);
+	} else if ((d->doubt == DOUBT_WORDS || d->doubt == DOUBT_ECHO) && d->behind) {
+		d->doubt = DOUBT_ECHO;
+		d->until = now + QUIET;
+	}
+}
+
+/* The instant of doubt is over. True: the carrier is lost. */
+bool dialler_watch_tick(struct dialler *d, sb_time now)
+{
+	if (d->doubt == DOUBT_WORDS)
+		return true;
+	if (d->doubt == DOUBT_ASKED) {
+		no_doubt(d);
+		return false;
+	}
+	d->send = "\rAT\r";
+	d->doubt = DOUBT_ASKED;
+	d->behind = 0;
+	d->until = now + OK_TIME;
+	return false;
 }
 
 bool dialler_suspects_loss(const struct dialler *d)
 {
-	return d->state == DIALLER_ONLINE && d->until != SB_NEVER;
+	return d->state == DIALLER_ONLINE && d->doubt != DOUBT_NONE;
 }

@@ -327,25 +327,64 @@ START_TEST(no_carrier_in_so_many_words)
 }
 END_TEST
 
-/* The same words as a peer's data: a frame goes on behind them, or does not begin so. */
+/* The same words as a peer's data: it is not its whole line, or a frame goes on behind it. */
 START_TEST(no_carrier_as_data)
 {
-	static const char *const ways[] = {"\r\nNO CARRIER\r\n\xc0", "xNO CARRIER\r\n",
-					   "\r\nNO CARRIER", "\r\nNO CARRIERS\r\n",
-					   "\r\nNO CARRIER\r\n\r\n."};
+	static const struct {
+		const char *data;
+		bool doubtful;
+	} ways[] = {{"xNO CARRIER\r\n", false},
+		    {"\r\nNO CARRIER", false},
+		    {"\r\nNO CARRIERS\r\n", false},
+		    {"\r\nNO CARRIER\r\n\xc0", true},
+		    {"\r\nNO CARRIER\r\n\r\n.", true}};
 
 	create();
 	connect_now(false);
-	says(ways[_i]);
+	says(ways[_i].data);
+	ck_assert_int_eq(dialler_suspects_loss(dialler), ways[_i].doubtful);
+	pass(60 * SB_SEC);
+	assert_happened(ways[_i].doubtful ? "'.AT.'" : "");
 	ck_assert(!dialler_suspects_loss(dialler));
+	says("x\r\nOK\r\n"); /* nobody asked */
 	pass(60 * SB_SEC);
 	assert_happened("");
+}
+END_TEST
+
+START_TEST(more_than_an_echo_is_data)
+{
+	static char much[257];
+
+	create();
+	connect_now(false);
 	says("\r\nNO CARRIER\r\n");
-	pass(SB_SEC);
-	says("\xc0");
+	ck_assert(dialler_suspects_loss(dialler));
+	memset(much, 'x', sizeof much);
+	says_bytes(bytes_of(much, sizeof much));
 	ck_assert(!dialler_suspects_loss(dialler));
 	pass(60 * SB_SEC);
 	assert_happened("");
+}
+END_TEST
+
+/* The modem takes commands, and echoes what was on its way to it. */
+START_TEST(no_carrier_and_an_echo)
+{
+	create();
+	connect_now(false);
+	says("\r\nNO CARRIER\r\n~\xff}#");
+	pass(300 * SB_MS);
+	says("\xc0!\x7f");
+	pass(300 * SB_MS);
+	assert_happened("");
+	pass(100 * SB_MS);
+	assert_happened("'.AT.'");
+	says("\rAT\r");
+	says("\r\nOK\r\n");
+	dialler_tick(dialler, now);
+	drain();
+	assert_happened("over: the carrier was lost 'ATH.'");
 }
 END_TEST
 
@@ -441,6 +480,8 @@ int main(void)
 	tcase_add_test(end, a_carrier_that_never_showed_does_not_count);
 	tcase_add_loop_test(end, no_carrier_in_so_many_words, 0, 5);
 	tcase_add_loop_test(end, no_carrier_as_data, 0, 5);
+	tcase_add_test(end, more_than_an_echo_is_data);
+	tcase_add_test(end, no_carrier_and_an_echo);
 	tcase_add_test(end, no_carrier_right_behind_connect);
 	tcase_add_test(end, the_port_goes);
 	tcase_add_test(anew, an_edited_script_is_used_at_the_next_call);
