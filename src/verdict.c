@@ -23,6 +23,7 @@
 #include <stdio.h>
 
 static const double busy_with_queue = 0.80, busy_alone = 0.94; /* full, from here on */
+static const double busy_least = 0.02;                         /* it is in use at all */
 static const double late_share = 0.05;
 static const double slow_share = 0.90;  /* of what the line should carry */
 static const double loss_share = 0.05;  /* TCP does not live with more */
@@ -109,9 +110,10 @@ static bool is_slow(const struct verdict_line *l)
 	return l->up && l->bps < slow_share * l->given_bps;
 }
 
+/* Of an idle line the last report may be an old one. */
 static bool is_lossy(const struct verdict_line *l)
 {
-	return l->up && l->loss_out >= loss_share;
+	return l->up && l->busy_out >= busy_least && l->loss_out >= loss_share;
 }
 
 static bool is_overrun(const struct verdict_line *l)

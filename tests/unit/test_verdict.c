@@ -77,6 +77,8 @@ static const struct situation situations[] = {
 	 .queue_bytes = 5000, .limit = VERDICT_LINE, .why = {"90 % busy"}},
 	{"noise", {LOSSY("ttyS0", .4, .1, .08, .06)}, 1, .limit = VERDICT_LINE,
 	 .why = {"ttyS0 loses 8 %"}},
+	{"noise, on a line that carries nothing", {LOSSY("ttyS0", 0, 0, .08, .06)}, 1,
+	 .limit = VERDICT_NOTHING},
 	{"no line", {DOWN("ttyS0", 0, false), DOWN("ttyS1", 0, false)}, 2, .queue_bytes = 9000,
 	 .limit = VERDICT_LINE, .why = {"none of its 2 lines is up"}},
 	{"its only line is down", {DOWN("ttyS0", 0, false)}, 1, .limit = VERDICT_LINE,
