@@ -71,7 +71,7 @@ static void begin_colours(struct top *t)
 		return;
 	start_color();
 	use_default_colors();
-	for (short i = 0; i < CANVAS_STYLES; i++)
+	for (int i = 0; i < CANVAS_STYLES; i++)
 		init_pair((short)(i + 1), styles[i].foreground, styles[i].background);
 }
 
