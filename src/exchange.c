@@ -389,7 +389,7 @@ static sb_time line_due(const struct exchange *x, unsigned i, sb_time now)
 
 	if (l->state != LINE_DOWN || slot_is_wanted(x, i))
 		due = sb_time_min(due, line_deadline(l, now));
-	if (x->bundle_of[i] == NO_BUNDLE || !line_needs_frame(l) || l->wants_write)
+	if (x->bundle_of[i] == NO_BUNDLE || !line_needs_frame(l) || !line_may_send(l))
 		return due;
 	return sb_time_min(due, bundle_line_deadline(x->bundles[x->bundle_of[i]].bundle, i, now));
 }

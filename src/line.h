@@ -147,6 +147,8 @@ bool line_receive(struct line *, sb_time now, struct encap_packet *);
 /* What the encapsulation has to say; the line's state follows. False: nothing more. */
 bool line_event(struct line *, sb_time now, struct encap_event *);
 
+/* Whether it could send if it had something: the port takes characters, and there is a peer. */
+bool line_may_send(const struct line *);
 /* Whether it asks for a frame, or for more of one to be sent. */
 bool line_asks(const struct line *, sb_time now);
 /* Whether the frame in progress has been handed over whole (or there is none). */

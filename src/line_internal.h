@@ -40,7 +40,5 @@ void line_carry_on(struct line *, sb_time now);
 struct packet *line_cut_frame(struct line *);
 /* Asks the driver what it holds. True when that shows that characters left. */
 bool line_heed_driver(struct line *, sb_time now);
-/* Whether the port could take characters. */
-bool line_may_send(const struct line *);
 
 #endif
