@@ -202,6 +202,8 @@ void capture_close(struct capture *c)
 		pcap_dump_close(c->dumper);
 	if (c->pcap)
 		pcap_close(c->pcap);
+	if (c->sink.end)
+		c->sink.end(c->sink.context);
 	free(c);
 }
 

@@ -28,6 +28,7 @@ struct capture *capture_open(const char *file, const char *line_name, enum captu
  */
 struct capture_sink {
 	bool (*write)(void *context, struct bytes);
+	void (*end)(void *context); /* the capture was closed, by whomever; may be NULL */
 	void *context;
 };
 struct capture *capture_open_sink(const struct capture_sink *, const char *name, enum capture_kind,

@@ -63,13 +63,14 @@ struct control_server {
 static void drop(struct place *p)
 {
 	struct exchange_answer a;
+	bool captured = p->captures;
 
 	ev_io_stop(p->control->host.loop, &p->io);
 	control_client_close(&p->client);
 	p->events = 0;
-	if (p->captures)
-		exchange_capture_stop(p->control->host.exchange, p->name, &a);
 	p->captures = p->failed = false;
+	if (captured)
+		exchange_capture_stop(p->control->host.exchange, p->name, &a);
 }
 
 /* Waits for what the client waits for. */
@@ -233,6 +234,19 @@ static bool send_capture(void *context, struct bytes b)
 	return false;
 }
 
+/* What was captured has left: the client gets what it has not taken yet, and the end. */
+static void end_capture(void *context)
+{
+	struct place *p = context;
+
+	if (!p->captures)
+		return;
+	p->captures = p->client.monitors = false;
+	p->client.ended = true;
+	p->failed |= control_client_is_done(&p->client);
+	ask_for_turn(p->control);
+}
+
 static bool begin_streams(struct place *p, const struct control_stream *s)
 {
 	p->client.monitors |= s->events || s->captures;
@@ -245,7 +259,7 @@ static bool begin_streams(struct place *p, const struct control_stream *s)
 static bool obey(struct place *p)
 {
 	struct control_server *c = p->control;
-	struct control_stream stream = {.capture = {send_capture, p}};
+	struct control_stream stream = {.capture = {send_capture, end_capture, p}};
 	struct control_call call = {
 		.host = &c->host,
 		.peer = &p->client.peer,

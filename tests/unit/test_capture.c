@@ -346,7 +346,7 @@ END_TEST
 
 static struct {
 	size_t sizes[8];
-	unsigned count, wanted;
+	unsigned count, wanted, ends;
 } sunk;
 
 static bool sink(void *context, struct bytes b)
@@ -356,11 +356,17 @@ static bool sink(void *context, struct bytes b)
 	return sunk.count < sunk.wanted;
 }
 
+static void sink_ends(void *context)
+{
+	ck_assert_ptr_eq(context, &sunk);
+	sunk.ends++;
+}
+
 /* Whole ones only, the largest too, so that a reader that is slow may miss some of them. */
 START_TEST(sink_gets_one_packet_at_a_time)
 {
 	static const uint8_t big[9216] = {0x45};
-	const struct capture_sink to = {sink, &sunk};
+	const struct capture_sink to = {sink, sink_ends, &sunk};
 	sunk.wanted = 4;
 	struct capture *c = capture_open_sink(&to, "stream", CAPTURE_SLIP, sizeof(big));
 	ck_assert_ptr_nonnull(c);
@@ -369,7 +375,9 @@ START_TEST(sink_gets_one_packet_at_a_time)
 	ck_assert(capture_packet(c, 0, true, bytes_of(big, sizeof(big))));
 	ck_assert(!capture_packet(c, 0, true, bytes_of(ping, sizeof(ping)))); /* had enough */
 	ck_assert(capture_packet(c, 0, true, bytes_of(ping, sizeof(ping))));
+	ck_assert_uint_eq(sunk.ends, 0);
 	capture_close(c);
+	ck_assert_uint_eq(sunk.ends, 1);
 	ck_assert_uint_eq(sunk.sizes[0], FILE_HEADER);
 	ck_assert_uint_eq(sunk.sizes[1], RECORD_HEADER + COOKED + sizeof(ping));
 	ck_assert_uint_eq(sunk.sizes[2], RECORD_HEADER + COOKED + sizeof(big));

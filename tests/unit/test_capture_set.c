@@ -26,7 +26,7 @@ static void add(unsigned i, unsigned enough)
 	char path[16];
 	snprintf(path, sizeof(path), "r%u", i);
 	readers[i] = (struct reader){.enough = enough};
-	struct capture *c = capture_open_sink(&(struct capture_sink){take, &readers[i]}, path,
+	struct capture *c = capture_open_sink(&(struct capture_sink){take, NULL, &readers[i]}, path,
 					      CAPTURE_RAW_IP, 100);
 	ck_assert_ptr_nonnull(c);
 	ck_assert(capture_set_has_room(&set));
