@@ -27,17 +27,23 @@
 #include "src/exchange.h"
 #include "src/interface.h"
 
+#ifndef PAIR_CABLES
+#define PAIR_CABLES 6
+#endif
+
 enum {
 	MTU = 1500,
 	LENGTH_MIN = 60,
 	NUMBERS = 8192,
 	SIDES = 3, /* a pair, or two that call and one that answers */
-	CABLES = 6,
+	CABLES = PAIR_CABLES,
 	HOSTS = 8,
 	WIRE_SIZE = 1 << 15,
 	HOLD_S = 5,
 };
+#ifndef WIRE_STEP
 #define WIRE_STEP (8 * SB_MS) /* characters arrive in small groups, as they do from a UART */
+#endif
 
 #define ADDRESS_A 0x0a000001u
 #define ADDRESS_B 0x0a000002u
