@@ -6,6 +6,7 @@
 #define _DEFAULT_SOURCE
 #include "src/ctl/commands.h"
 
+#include "src/ctl/metrics.h"
 #include "src/ctl/status_text.h"
 #include "src/ctl/top.h"
 #include "src/ports_list.h"
@@ -145,6 +146,19 @@ static enum ctl_exit do_status(const struct ctl_options *o, const struct ctl_com
 		print_json(o, answer);
 	else if (answer)
 		status_text(answer, o->colour, stdout);
+	json_decref(answer);
+	return e;
+}
+
+static enum ctl_exit do_metrics(const struct ctl_options *o, const struct ctl_command *command,
+				char *words[], unsigned count)
+{
+	enum ctl_exit e;
+	json_t *answer = request(o, request_of("status"), &e);
+
+	(void)command, (void)words, (void)count;
+	if (answer)
+		metrics_text(answer, stdout);
 	json_decref(answer);
 	return e;
 }
@@ -366,6 +380,7 @@ const struct ctl_command ctl_commands[] = {
 	{"status", 0, 0, do_status, "", "how bundles and lines are", {0}},
 	{"monitor", 0, 0, do_monitor, "", "what happens, as it happens", {0}},
 	{"top", 0, 0, do_top, "", "what passes, and what limits it, each second", {0}},
+	{"metrics", 0, 0, do_metrics, "", "the same as status, for Prometheus", {0}},
 	{"ports", 0, 0, do_ports, "", "the serial ports of this machine", {0}},
 	{"enslave",
 	 1,
