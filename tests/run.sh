@@ -79,8 +79,8 @@ export PYTHONDONTWRITEBYTECODE=1
 export ASAN_OPTIONS=abort_on_error=0:exitcode=99 UBSAN_OPTIONS=halt_on_error=1:exitcode=99
 
 # shellcheck disable=SC2086 # one word per package
-need $BUILD_PACKAGES $RUN_PACKAGES tmux check clang libclang-rt-dev tshark mandoc slirp python3-jsonschema systemd ppp \
-	ser2net gensio-bin socat openssl || exit 1
+need $BUILD_PACKAGES $RUN_PACKAGES tmux check clang libclang-rt-dev tshark mandoc slirp python3-jsonschema \
+	python3-prometheus-client systemd ppp ser2net gensio-bin socat openssl || exit 1
 build_into build-test -Dbuildtype=debugoptimized -Dwerror=true \
 	-Db_sanitize=address,undefined -Dtests=true || exit 1
 build_into build -Dbuildtype=release -Dtests=true || exit 1
@@ -105,6 +105,7 @@ run hostile with build tests/e2e/hostile.py --quick
 run answer with build tests/e2e/answer.py --quick --check
 run ser2net with build-test tests/e2e/ser2net.py
 run top with build-test tests/e2e/top.py
+run metrics with build-test tests/e2e/metrics.py
 run control with build tests/e2e/control.py --quick
 run completion with build tests/e2e/completion.py
 run slirp with build tests/e2e/slirp.py --quick --check
