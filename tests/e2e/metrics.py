@@ -123,38 +123,38 @@ class Expected:
         self._each("dropped_packets_total", "reason", b["drops"])
         self._one_of("limit", "by", LIMITS, b["limit"]["by"])
 
-    def _line(self, l):
-        self._of("line_", bundle=l["bundle"] or "", line=l["name"], device=l["device"])
-        self._put("info", 1, encapsulation=l["encapsulation"], connect=l["connect"] or "")
-        for name, value in (("up", l["up"]), ("enabled", l["enabled"]),
-                            ("state_seconds", l["since_s"]),
-                            ("given_bits_per_second", l["bps"]["given"]),
-                            ("bits_per_second", l["bps"]["now"]),
-                            ("measured_bits_per_second", l["bps"]["measured"]),
-                            ("port_bits_per_second", l["baud"]),
-                            ("heard_age_seconds", l["heard_s"]),
-                            ("queue_bytes", l["queue"]["bytes"]),
-                            ("queue_seconds", l["queue"]["time_ms"] / 1000),
-                            ("cut_frames_total", l["cut_frames"]),
-                            ("sent_again_packets_total", l["sent_again"]),
-                            ("downs_total", l["downs"]), ("openings_total", l["openings"]),
-                            ("redials_total", l["redials"])):
+    def _line(self, line):
+        self._of("line_", bundle=line["bundle"] or "", line=line["name"], device=line["device"])
+        self._put("info", 1, encapsulation=line["encapsulation"], connect=line["connect"] or "")
+        for name, value in (("up", line["up"]), ("enabled", line["enabled"]),
+                            ("state_seconds", line["since_s"]),
+                            ("given_bits_per_second", line["bps"]["given"]),
+                            ("bits_per_second", line["bps"]["now"]),
+                            ("measured_bits_per_second", line["bps"]["measured"]),
+                            ("port_bits_per_second", line["baud"]),
+                            ("heard_age_seconds", line["heard_s"]),
+                            ("queue_bytes", line["queue"]["bytes"]),
+                            ("queue_seconds", line["queue"]["time_ms"] / 1000),
+                            ("cut_frames_total", line["cut_frames"]),
+                            ("sent_again_packets_total", line["sent_again"]),
+                            ("downs_total", line["downs"]), ("openings_total", line["openings"]),
+                            ("redials_total", line["redials"])):
             self._put(name, value)
-        self._one_of("state", "state", LINE_STATES, l["state"])
+        self._one_of("state", "state", LINE_STATES, line["state"])
         for name, member in (("bytes_total", "bytes"), ("packets_total", "packets"),
                              ("call_bytes", "call_bytes")):
-            self._both(name, member, l)
-        self._each("busy_ratio", "direction", {"out": l["busy"], "in": l["busy_in"]})
-        self._each("loss_ratio", "direction", l["loss"])
-        self._each("signal", "signal", l["modem_lines"])
-        self._each("errors_total", "kind", l["errors"])
+            self._both(name, member, line)
+        self._each("busy_ratio", "direction", {"out": line["busy"], "in": line["busy_in"]})
+        self._each("loss_ratio", "direction", line["loss"])
+        self._each("signal", "signal", line["modem_lines"])
+        self._each("errors_total", "kind", line["errors"])
         for name, member in (("rtt_seconds", "smoothed"), ("rtt_min_seconds", "least"),
                              ("rtt_max_seconds", "most")):
-            self._put(name, l["rtt_ms"] and l["rtt_ms"][member] / 1000)
-        if l["modem"]:
-            self._one_of("modem_state", "state", MODEM_STATES, l["modem"]["state"])
-            self._put("modem_failures", l["modem"]["failures"])
-            self._put("calls_total", l["modem"]["calls"])
+            self._put(name, line["rtt_ms"] and line["rtt_ms"][member] / 1000)
+        if line["modem"]:
+            self._one_of("modem_state", "state", MODEM_STATES, line["modem"]["state"])
+            self._put("modem_failures", line["modem"]["failures"])
+            self._put("calls_total", line["modem"]["calls"])
 
 
 def well_formed(tally, text, what):
@@ -198,10 +198,13 @@ async def check_state(tally, host, line, state):
 
 
 async def of_lines(tally):
-    """Up with traffic, kept down, without a peer."""
-    async with Pair([Line(57600), Line(57600)], ppp=True, a_args=OPTIONS["a"]) as pair:
+    """Up with traffic and all that can be known, kept down, without a peer."""
+    async with Pair([Line(57600), Line(57600)], ppp=True, a_args=OPTIONS["a"],
+                    args=("--quality-reports", "1s", "--echo-interval", "1s")) as pair:
         await until(lambda: all(one["up"] for one in lines(pair.a).values()), SOON, "both are up")
         await transfer(pair.a, pair.b, os.urandom(20000))
+        await until(lambda: all(one["loss"] and one["rtt_ms"] for one in lines(pair.a).values()),
+                    SOON, "losses and round trips are known")
         document = check_metrics(tally, pair.a, "up")
         tally.check(document["bundles"][0]["out"]["bytes"] > 20000
                     and all(one["out"]["bytes"] for one in document["lines"]),
@@ -211,7 +214,7 @@ async def of_lines(tally):
         tally.check(not one["up"] and one["downs"] == 1, f"it left: {one}")
         told(pair.a, "down", pair.a.interface())
         await until(lambda: not status(pair.a)["bundles"][0]["up"], SOON, "the bundle is down")
-        document = check_metrics(tally, pair.a, "the bundle is down")
+        check_metrics(tally, pair.a, "the bundle is down")
         told(pair.a, "up")
         await pair.b.stop_bundle()
         await check_state(tally, pair.a, "a0", "opening")
