@@ -42,7 +42,7 @@ run() {
 
 # meson's own summary counts otherwise: "Ok: 12", "Fail: 0", "Timeout: 0"...
 unit_tests() {
-	meson test -C build-test --print-errorlogs --no-rebuild
+	meson test -C build-test --print-errorlogs
 	status=$?
 	text=$(tail -n 20 build-test/meson-logs/testlog.txt)
 	number() {

@@ -12,7 +12,6 @@ seconds=${1:?usage: run.sh SECONDS}
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-passed=0 failed=0
 
 # One file of octets for each line of hex.
 plant_seeds() {
@@ -34,13 +33,12 @@ run() {
 	if "$1" -max_total_time="$seconds" -timeout=10 -max_len=4096 -print_final_stats=1 \
 		-artifact_prefix="$work/$name-" "$corpus" >"$work/$name.log" 2>&1; then
 		sed -n 's/^stat::number_of_executed_units: */  inputs tried: /p' "$work/$name.log"
-		passed=$((passed + 1))
+		touch "$work/$name.passed"
 	else
 		tail -n 40 "$work/$name.log"
 		keep=$(mktemp -d "${TMPDIR:-/tmp}/$name.XXXXXX")
 		cp "$work/$name"* "$keep"
 		echo "$name: FAILED, kept in $keep"
-		failed=$((failed + 1))
 	fi
 }
 
@@ -48,9 +46,18 @@ CC=clang meson setup "$work/build" "$here/../.." -Dfuzzers=true -Dbuildtype=debu
 	>"$work/setup.log" 2>&1 || { cat "$work/setup.log"; exit 1; }
 meson compile -C "$work/build" fuzzers >"$work/compile.log" 2>&1 ||
 	{ cat "$work/compile.log"; exit 1; }
+# As many at a time as there are processors.
+processors=$(nproc) started=0
 for target in "$work"/build/tests/fuzz/fuzz_*; do
-	[ ! -f "$target" ] || [ ! -x "$target" ] || run "$target"
+	[ -f "$target" ] && [ -x "$target" ] || continue
+	run "$target" >"$work/$(basename "$target").said" 2>&1 &
+	started=$((started + 1))
+	[ $((started % processors)) != 0 ] || wait
 done
+wait
+cat "$work"/*.said
 
+passed=$(find "$work" -maxdepth 1 -name '*.passed' | wc -l)
+failed=$((started - passed))
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
