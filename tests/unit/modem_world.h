@@ -55,7 +55,7 @@ static inline void add_modems(unsigned n, sb_time carrier_time, bool has_lines)
 
 		*m = (struct scripted_modem){
 			.port = 2 * n + end, .has_lines = has_lines, .passes = passes};
-		modem_create(m, 9600, 2 * n + end);
+		modem_create(m, 38400, 2 * n + end);
 	}
 }
 
@@ -63,7 +63,7 @@ static inline void configure_modem(unsigned side, unsigned n)
 {
 	struct line_config *l = &w.side[side].config.lines[n];
 
-	l->baud = 9600;
+	l->baud = 38400;
 	l->modem = (struct modem_config){.present = true,
 					 .dial_command = "ATDT",
 					 .dial_timeout = 60 * SB_SEC,
@@ -79,9 +79,9 @@ static inline void configure_modem(unsigned side, unsigned n)
 	}
 }
 
-/* carrier_time: for which a call keeps its carrier on average; 0: for ever. */
-static inline void modem_world_new(unsigned lines, uint32_t bps, sb_time delay,
-				   sb_time carrier_time, bool has_lines)
+/* Not started. carrier_time: for which a call keeps its carrier on average; 0: for ever. */
+static inline void modem_world_configure(unsigned lines, uint32_t bps, sb_time delay,
+					 sb_time carrier_time, bool has_lines)
 {
 	pair_configure(lines, bps, delay);
 	carrier_bps = bps;
@@ -91,6 +91,12 @@ static inline void modem_world_new(unsigned lines, uint32_t bps, sb_time delay,
 		for (unsigned side = 0; side < 2; side++)
 			configure_modem(side, n);
 	}
+}
+
+static inline void modem_world_new(unsigned lines, uint32_t bps, sb_time delay,
+				   sb_time carrier_time, bool has_lines)
+{
+	modem_world_configure(lines, bps, delay, carrier_time, has_lines);
 	side_start(0);
 	side_start(1);
 }
@@ -252,12 +258,11 @@ static inline void modem_world_run(sb_time duration)
 		for (unsigned n = 0; n < w.cables; n++)
 			due = sb_time_min(due, call_due(n));
 		must(due > w.now, "the deadline is to come");
-		due += (WIRE_STEP - due % WIRE_STEP) % WIRE_STEP;
 		if (due > end)
 			break;
-		w.now = due;
+		w.now = due + (WIRE_STEP - due % WIRE_STEP) % WIRE_STEP;
 	}
-	w.now = end;
+	w.now = sb_time_max(w.now, end);
 }
 
 #endif
