@@ -54,11 +54,17 @@ struct reading {
 	struct config_args commanded, args;
 };
 
+/* What is wrong elsewhere is said of a file with errors, too: it can all be repaired at once. */
 static bool read_file(struct reading *r, int argc, char *argv[])
 {
-	*r->args.config = config_defaults;
-	return config_file_read(&r->args, &r->commanded, r->alone.file) &&
-	       config_args_read(&r->args, argc, argv);
+	struct config_args *args = &r->args;
+	*args->config = config_defaults;
+	bool fine = config_file_read(args, &r->commanded, r->alone.file);
+	if (config_args_read(args, argc, argv) && fine)
+		return true;
+	if (!fine)
+		config_settle_apart(args->config, &args->loose, args->voice);
+	return false;
 }
 
 /* Where a service of that name is looked for: /etc/serialbundle/office.conf is "office". */

@@ -87,7 +87,7 @@ static bool add_line(struct config_args *args, const char *text)
 	if (c->line_count == CONFIG_MAX_LINES)
 		return config_complain(args->voice, args->place, "%s: more than %d lines", text,
 				       CONFIG_MAX_LINES);
-	args->loose.line_places[c->line_count] = args->place;
+	args->loose.line_places[c->line_count].line = args->place;
 	return config_line_parse(&c->lines[c->line_count++], text, args->why, sizeof(args->why)) ||
 	       config_complain(args->voice, args->place, "%s", args->why);
 }

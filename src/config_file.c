@@ -117,7 +117,7 @@ static struct line_config *line_room(struct file_reading *r)
 				CONFIG_MAX_LINES);
 		return &r->surplus;
 	}
-	r->args->loose.line_places[c->line_count] = r->args->place;
+	r->args->loose.line_places[c->line_count].line = r->args->place;
 	return &c->lines[c->line_count++];
 }
 
@@ -125,7 +125,7 @@ static bool name_is_free(struct file_reading *r, const char *name)
 {
 	const struct config *c = r->args->config;
 	for (unsigned i = 0; i < c->line_count; i++) {
-		const struct config_place *p = &r->args->loose.line_places[i];
+		const struct config_place *p = &r->args->loose.line_places[i].line;
 		if (strcmp(c->lines[i].name, name) == 0)
 			return config_complain(r->args->voice, r->args->place,
 					       "line %s is at %s:%u already", name, p->file,
@@ -145,6 +145,15 @@ static void begin_line(struct file *f, const char *name)
 	config_line_begin(&f->line, line, args->why, sizeof(args->why));
 	f->line.in_file = true;
 	said_of_line(f, config_line_set(&f->line, "name", name));
+}
+
+static void set_line_key(struct file *f, const char *key, const char *value)
+{
+	struct file_reading *r = f->reading;
+	said_of_line(f, config_line_set(&f->line, key, value));
+	if (f->line.line != &r->surplus && strcmp(key, "chat") == 0)
+		r->args->loose.line_places[f->line.line - r->args->config->lines].chat =
+			r->args->place;
 }
 
 /* What its keys make together is of interest only when each of them is right. */
@@ -238,7 +247,7 @@ static void heed_key(struct file *f, const char *key, const char *value)
 {
 	struct config_args *args = f->reading->args;
 	if (f->section == SECTION_LINE)
-		said_of_line(f, config_line_set(&f->line, key, value));
+		set_line_key(f, key, value);
 	else if (f->section != SECTION_WRONG && strcmp(key, "include") == 0)
 		include(f, value);
 	else if (f->section == SECTION_BUNDLE)

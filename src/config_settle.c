@@ -3,8 +3,9 @@
  * What depends on several options at once.
  *
  * Each check looks at one rule and either says what breaks it or fills in what
- * follows from it; they run in the order of the table at the end. Those on PPP
- * and on answering are in config_settle_ppp.c.
+ * follows from it. Some stand by themselves, so that all that they find is said at
+ * once; the others run in the order of the table at the end, up to the first that
+ * refuses. Those on PPP and on answering are in config_settle_ppp.c.
  */
 #define _DEFAULT_SOURCE
 #define _XOPEN_SOURCE 700 /* realpath */
@@ -51,10 +52,10 @@ bool settle_refuse(struct settling *s, const char *option, const char *format, .
 
 bool settle_refuse_line(struct settling *s, const struct line_config *line, const char *format, ...)
 {
-	struct config_place place = s->loose->line_places[line - s->config->lines];
 	va_list arguments;
 	va_start(arguments, format);
-	config_complain_of(s->voice, place, line->device, format, arguments);
+	config_complain_of(s->voice, s->loose->line_places[line - s->config->lines].line,
+			   line->device, format, arguments);
 	va_end(arguments);
 	return false;
 }
@@ -298,19 +299,35 @@ static bool route_has_address(struct settling *s)
 	       settle_refuse(s, "default-route", ": needs a --local address to send from");
 }
 
-bool config_settle(struct config *config, struct config_loose *loose, struct config_voice *voice)
+bool config_settle_apart(struct config *config, struct config_loose *loose,
+			 struct config_voice *voice)
+{
+	struct settling s = {.config = config, .loose = loose, .voice = voice};
+	bool fine = settle_rules(&s);
+	fine &= settle_secrets(&s);
+	return settle_programs(&s) && fine;
+}
+
+/* Each takes for granted what those before it have seen to. */
+static bool settle_in_turn(struct settling *s)
 {
 	static bool (*const checks[])(struct settling *) = {
-		choose_lines,          any_line,          distinct_lines,   settle_rules,
-		settle_encapsulations, settle_answering,  settle_multilink, settle_flow,
-		distinct_addresses,    pair_remotes,      settle_mtu,       settle_negotiated,
-		settle_units,          route_has_address, settle_limits,    settle_secrets,
-		settle_programs,       settle_scripts,    settle_names,
+		choose_lines,      any_line,         distinct_lines,    settle_encapsulations,
+		settle_answering,  settle_multilink, settle_flow,       distinct_addresses,
+		pair_remotes,      settle_mtu,       settle_negotiated, settle_units,
+		route_has_address, settle_limits,    settle_names,
 	};
-	struct settling s = {.config = config, .loose = loose, .voice = voice};
 	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
-		if (!checks[i](&s))
+		if (!checks[i](s))
 			return false;
 	}
 	return true;
+}
+
+bool config_settle(struct config *config, struct config_loose *loose, struct config_voice *voice)
+{
+	struct settling s = {.config = config, .loose = loose, .voice = voice};
+	bool fine = config_settle_apart(config, loose, voice);
+	fine &= settle_in_turn(&s);
+	return settle_scripts(&s) && fine;
 }

@@ -17,6 +17,11 @@ struct config_given {
 	bool off; /* a flag that was said to be off */
 };
 
+/* Where a line is, and its script; the latter is known of files only. */
+struct config_line_place {
+	struct config_place line, chat;
+};
+
 struct config_loose {
 	struct config_given given[CONFIG_MAX_GIVEN]; /* each once */
 	unsigned given_count;
@@ -25,7 +30,7 @@ struct config_loose {
 	struct netif_address remotes[CONFIG_MAX_ADDRESSES]; /* family and local are set */
 	unsigned remote_count;
 	bool has_prefix[CONFIG_MAX_ADDRESSES]; /* config.addresses[i] was given with one */
-	struct config_place line_places[CONFIG_MAX_LINES];
+	struct config_line_place line_places[CONFIG_MAX_LINES];
 	char chosen[CONFIG_TEXT_SIZE]; /* names of the lines that are wanted of a file; "": all */
 };
 
@@ -37,5 +42,7 @@ const struct config_given *config_find_given(const struct config_loose *, const 
  * the user may not expect.
  */
 bool config_settle(struct config *, struct config_loose *, struct config_voice *);
+/* That part of it which can be told of a file with errors, too; config_settle() has it in it. */
+bool config_settle_apart(struct config *, struct config_loose *, struct config_voice *);
 
 #endif

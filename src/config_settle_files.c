@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { INTERPRETER_SIZE = 256 }; /* with NUL; Linux takes no longer one */
+
 bool settle_limits(struct settling *s)
 {
 	const struct config *c = s->config;
@@ -23,13 +25,41 @@ bool settle_limits(struct settling *s)
 	if (c->min_lines > c->max_lines)
 		return settle_refuse(s, "min-lines", " %u: more than --max-lines %u", c->min_lines,
 				     c->max_lines);
+	if (c->min_lines > c->line_count && !c->answer && c->verbosity)
+		config_remark(s->voice,
+			      "--min-lines %u: the interface has no carrier with only %u line%s",
+			      c->min_lines, c->line_count, c->line_count == 1 ? "" : "s");
 	return true;
+}
+
+/* What a script begins with, "#!/bin/sh -e" for one; "": it is another kind of program. */
+static void read_interpreter(const char *path, char to[static INTERPRETER_SIZE])
+{
+	FILE *file = fopen(path, "re");
+	char line[INTERPRETER_SIZE + 64] = "";
+	*to = '\0';
+	if (file && fgets(line, sizeof(line), file) && strncmp(line, "#!", 2) == 0) {
+		const char *name = line + 2 + strspn(line + 2, " \t");
+		snprintf(to, INTERPRETER_SIZE, "%.*s", (int)strcspn(name, " \t\r\n"), name);
+	}
+	if (file)
+		fclose(file);
 }
 
 static bool check_program(struct settling *s, const char *option, const char *path)
 {
-	return !*path || access(path, X_OK) == 0 ||
-	       settle_refuse(s, option, " %s: %s", path, strerror(errno));
+	char interpreter[INTERPRETER_SIZE];
+	struct stat status;
+	if (!*path)
+		return true;
+	if (access(path, X_OK) != 0 || stat(path, &status) != 0)
+		return settle_refuse(s, option, " %s: %s", path, strerror(errno));
+	if (!S_ISREG(status.st_mode))
+		return settle_refuse(s, option, " %s: is no program", path);
+	read_interpreter(path, interpreter);
+	return !*interpreter || access(interpreter, X_OK) == 0 ||
+	       settle_refuse(s, option, " %s: its interpreter %s: %s", path, interpreter,
+			     strerror(errno));
 }
 
 bool settle_programs(struct settling *s)
@@ -57,6 +87,13 @@ static void warn_of_secret(struct settling *s, const char *path)
 		fclose(file);
 }
 
+static bool refuse_script(struct settling *s, const struct line_config *line, const char *why)
+{
+	struct config_place place = s->loose->line_places[line - s->config->lines].chat;
+	return place.file ? config_complain(s->voice, place, "chat %s", why)
+			  : settle_refuse_line(s, line, ": %s", why);
+}
+
 bool settle_scripts(struct settling *s)
 {
 	const struct config *c = s->config;
@@ -69,7 +106,7 @@ bool settle_scripts(struct settling *s)
 		if (line_scripts_read(&scripts, &c->lines[i].modem, why, sizeof(why)))
 			line_scripts_free(&scripts);
 		else
-			fine = settle_refuse_line(s, &c->lines[i], ": %s", why);
+			fine = refuse_script(s, &c->lines[i], why);
 		if (fine && c->verbosity && c->lines[i].modem.chat[0])
 			warn_of_secret(s, c->lines[i].modem.chat);
 	}

@@ -288,7 +288,7 @@ static const struct {
 	 "delay, name, bundle, enabled, command, chat, init, dial, dial-command, answer, "
 	 "dial-timeout, redial, redial-longest, attempts, hold-off, idle, max-connect, "
 	 "connect-rate)\n"},
-	{A_LINE "chat = nowhere\n", "x.conf:1: /dev/ttyS0: nowhere: No such file or directory\n"},
+	{A_LINE "chat = nowhere\n", "x.conf:4: chat nowhere: No such file or directory\n"},
 	{A_LINE "idle = 5min\n", "x.conf:1: a modem needs dial=NUMBER, chat=SCRIPT or answer=RINGS "
 				 "to do something\n"},
 	{"[bundle]\nip-up = /nowhere/a\nline-down = /nowhere/b\n" A_LINE,
@@ -360,6 +360,58 @@ START_TEST(chat_scripts_are_checked)
 	ck_assert_int_eq(RUN("/dev/ttyS0:9600,chat=nowhere"), CONFIG_WRONG);
 	ck_assert_str_eq(err, "serialbundle: /dev/ttyS0: nowhere: No such file or "
 			      "directory\n");
+}
+END_TEST
+
+START_TEST(all_that_is_wrong_is_said_at_once)
+{
+	put_file("x.conf", "[bundle]\nppp = yes\nslip = yes\nip-up = /nowhere/ip-up\n"
+			   "require-chap = yes\nchap-secrets = nowhere.secrets\n"
+			   "[line a]\ndevice = /dev/ttyS0\nbps = 9600\n\nchat = a.chat\n"
+			   "[line b]\ndevice = /dev/ttyS1\nbps = 9600\nchat = b.chat\n");
+	ck_assert_int_eq(RUN("--check", "x.conf"), CONFIG_WRONG);
+	ck_assert_has(err, "x.conf:2: ppp: not together with --slip");
+	ck_assert_has(err, "x.conf:4: ip-up /nowhere/ip-up: No such file");
+	ck_assert_has(err, "x.conf:6: chap-secrets nowhere.secrets: No such file");
+	ck_assert_has(err, "x.conf:11: chat a.chat: No such file");
+	ck_assert_has(err, "x.conf:15: chat b.chat: No such file");
+}
+END_TEST
+
+START_TEST(error_of_a_line_hides_no_others)
+{
+	put_file("x.conf", "[bundle]\nppp = yes\nslip = yes\nline-down = nowhere\n"
+			   "chap-secrets = nowhere.secrets\n" A_LINE "baud = many\n");
+	ck_assert_int_eq(RUN("--check", "x.conf"), CONFIG_WRONG);
+	ck_assert_has(err, "x.conf:9: baud many");
+	ck_assert_has(err, "x.conf:2: ppp: not together with --slip");
+	ck_assert_has(err, "x.conf:4: line-down nowhere: No such file");
+	ck_assert_has(err, "x.conf:5: chap-secrets nowhere.secrets: No such file");
+}
+END_TEST
+
+START_TEST(programs_have_to_be_programs)
+{
+	put_file("hook", "#! /nowhere/sh -e\n");
+	ck_assert_int_eq(chmod("hook", 0700), 0);
+	put_file("x.conf", "[bundle]\nip-up = .\nline-up = hook\n" A_LINE);
+	ck_assert_int_eq(RUN("--check", "x.conf"), CONFIG_WRONG);
+	ck_assert_str_eq(err, "x.conf:2: ip-up .: is no program\n"
+			      "x.conf:3: line-up hook: its interpreter /nowhere/sh: No such file "
+			      "or directory\n");
+	put_file("hook", "#!/bin/sh\n");
+	put_file("x.conf", "[bundle]\nline-up = hook\n" A_LINE);
+	ck_assert_int_eq(RUN("--check", "x.conf"), CONFIG_DONE);
+}
+END_TEST
+
+START_TEST(more_lines_wanted_than_there_are_is_remarked)
+{
+	put_file("x.conf", "[bundle]\nmin-lines = 2\n" A_LINE);
+	ck_assert_int_eq(RUN("--check", "x.conf"), CONFIG_DONE);
+	ck_assert_str_eq(err,
+			 "serialbundle: note: --min-lines 2: the interface has no carrier with "
+			 "only 1 line\n");
 }
 END_TEST
 
@@ -461,6 +513,10 @@ static TCase *file_case(void)
 	tcase_add_test(t, more_lines_than_fit_are_said);
 	tcase_add_test(t, files_that_are_something_else_are_refused);
 	tcase_add_test(t, chat_scripts_are_checked);
+	tcase_add_test(t, all_that_is_wrong_is_said_at_once);
+	tcase_add_test(t, error_of_a_line_hides_no_others);
+	tcase_add_test(t, programs_have_to_be_programs);
+	tcase_add_test(t, more_lines_wanted_than_there_are_is_remarked);
 	tcase_add_test(t, B056_secret_that_others_may_read_is_remarked);
 	tcase_add_test(t, file_is_read_again);
 	tcase_add_test(t, file_that_went_wrong_is_told);
