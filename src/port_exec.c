@@ -12,7 +12,8 @@
  *    what it was meant to has ended before, and never was a line.
  *  - When our side of data is closed, by port_close() or because we died, however that was, the
  *    command is asked to end (SIGHUP, SIGTERM); when that has not helped in LAST_MS, it is made
- *    to (SIGKILL).
+ *    to (SIGKILL). It has ended when its whole group has: a shell that stands before a program
+ *    is gone at once, and the program may have work left to do.
  *  - When the command ends by itself, how goes into the news first, and only then the end
  *    of data is shown to us: the warden keeps its side open until then and shuts it down for
  *    everybody, so that nothing that the command left running can keep the line looking alive.
@@ -39,6 +40,7 @@
 enum {
 	SETTLE_MS = 500,
 	LAST_MS = 2000,
+	LOOK_MS = 20, /* between looks at a group that is to end: nothing tells of that */
 	RUNNING = -1, /* among the news; else the status of the end, as waitpid() has it */
 };
 
@@ -81,13 +83,25 @@ static bool wait_for_end(const struct job *job, int pidfd)
 	return fds[0].revents != 0;
 }
 
-static void ask_to_end(pid_t group, int pidfd)
+static void ask_to_end(pid_t group)
 {
-	struct pollfd end = {.fd = pidfd, .events = POLLIN};
 	kill(-group, SIGHUP);
 	kill(-group, SIGTERM);
 	kill(-group, SIGCONT); /* one that was stopped would not hear of it */
-	poll(&end, 1, LAST_MS);
+}
+
+/*
+ * Reaps the leader, which would count as one of the group; how it ended is the status. The group's
+ * number is not given away while it has members, nor, as numbers go round, soon after.
+ */
+static void let_end(pid_t group, int *status)
+{
+	for (int waited = 0; waited < LAST_MS; waited += LOOK_MS) {
+		waitpid(group, status, WNOHANG); /* once it was reaped, changes nothing */
+		if (kill(-group, 0) < 0)
+			return;
+		poll(NULL, 0, LOOK_MS);
+	}
 }
 
 /*
@@ -112,9 +126,11 @@ static void guard(void *at)
 	if (pid < 0)
 		return;
 	int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
-	if (pidfd >= 0 && !wait_for_end(job, pidfd))
-		ask_to_end(pid, pidfd);
-	kill(-pid, SIGKILL); /* it is not reaped yet, so the number is still its own */
+	if (pidfd >= 0 && !wait_for_end(job, pidfd)) {
+		ask_to_end(pid);
+		let_end(pid, &status);
+	}
+	kill(-pid, SIGKILL);
 	waitpid(pid, &status, 0);
 	tell(job, status);
 	shutdown(job->data, SHUT_RDWR);

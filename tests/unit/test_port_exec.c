@@ -215,6 +215,28 @@ START_TEST(closing_ends_it_and_does_not_wait)
 }
 END_TEST
 
+/* The shell before it has no trap, and is gone at once. */
+START_TEST(what_a_shell_runs_has_time_to_end_too)
+{
+	char log[] = "/tmp/test_port_exec.XXXXXX", device[256], said[16] = "";
+	int file = mkstemp(log);
+	ck_assert_int_ge(file, 0);
+	snprintf(device, sizeof device,
+		 "exec:sh -c 'trap \"sleep 0.3; echo done >%s; exit\" HUP; trap \"\" TERM; "
+		 "echo $$; while :; do sleep 0.1; done'; exit 1",
+		 log);
+	struct port *port = open_command(device);
+	int end = pidfd_of(read_pid(port));
+	port_close(port);
+	wait_readable(end);
+	ck_assert_int_eq(read(file, said, sizeof said), 5);
+	ck_assert_str_eq(said, "done\n");
+	unlink(log);
+	close(file);
+	close(end);
+}
+END_TEST
+
 START_TEST(it_ends_with_us_however_we_end)
 {
 	int pid_pipe[2];
@@ -303,6 +325,7 @@ int main(void)
 	tcase_add_test(tcase, a_command_that_reads_nothing_holds_little);
 	tcase_add_loop_test(tcase, closing_ends_it_and_does_not_wait, 0,
 			    sizeof stubborn / sizeof *stubborn);
+	tcase_add_test(tcase, what_a_shell_runs_has_time_to_end_too);
 	tcase_add_test(tcase, it_ends_with_us_however_we_end);
 	tcase_add_test(tcase, it_leaves_no_child_and_no_descriptor);
 	tcase_add_test(tcase, it_starts_as_from_a_shell);
