@@ -35,11 +35,13 @@ struct job {
 	struct hooks *owner;
 	unsigned key;
 	const char *what;                  /* the option it is of, for messages */
+	char whom[CONFIG_DEVICE_SIZE];     /* the line or the interface, likewise */
 	char *words[STRINGS];              /* argv, NULL, environment, NULL: into block */
 	unsigned word_count, environ_from; /* words[environ_from]: the first variable */
 	char block[BLOCK];
 	size_t used;
 	bool too_long; /* something did not fit */
+	bool is_command;
 
 	pid_t pid; /* 0: waits */
 	int pidfd;
@@ -164,21 +166,35 @@ static bool may_start(const struct hooks *h, const struct job *j)
 
 /* --- running --- */
 
+/* A command is known by its text, not by the shell that runs it. */
+static const char *name_of(const struct job *j)
+{
+	return j->words[j->is_command ? 2 : 0];
+}
+
+__attribute__((format(printf, 3, 4))) static void say(const struct job *j, enum log_level level,
+						      const char *format, ...)
+{
+	char text[128];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	log_say(j->owner->log, level, "%s: %s: %s %s", j->whom, j->what, name_of(j), text);
+}
+
 static void say_end(const struct job *j, int status)
 {
-	struct log *log = j->owner->log;
-
 	if (j->out_of_time)
-		log_say(log, LOG_WARN, "%s: %s took longer than %.0f s and was ended", j->what,
-			j->words[0], (double)j->owner->config->hook_timeout / SB_SEC);
+		say(j, LOG_WARN, "took longer than %.0f s and was ended",
+		    (double)j->owner->config->hook_timeout / SB_SEC);
 	else if (WIFSIGNALED(status))
-		log_say(log, LOG_WARN, "%s: %s was ended by signal %d", j->what, j->words[0],
-			WTERMSIG(status));
+		say(j, LOG_WARN, "was ended by signal %d", WTERMSIG(status));
 	else if (WEXITSTATUS(status))
-		log_say(log, LOG_WARN, "%s: %s failed: exit status %d", j->what, j->words[0],
-			WEXITSTATUS(status));
+		say(j, LOG_WARN, "failed: exit status %d", WEXITSTATUS(status));
 	else
-		log_say(log, LOG_DEBUG, "%s: %s is done", j->what, j->words[0]);
+		say(j, LOG_DEBUG, "is done");
 }
 
 static void start_all(struct hooks *h);
@@ -243,13 +259,12 @@ static bool start(struct job *j)
 
 	if (error) {
 		j->pid = 0;
-		log_say(h->log, LOG_WARN, "%s: %s: %s", j->what, j->words[0], strerror(error));
+		say(j, LOG_WARN, "was not started: %s", strerror(error));
 		return false;
 	}
 	j->pidfd = pidfd_open(j->pid, 0);
 	if (j->pidfd < 0) {
-		log_say(h->log, LOG_WARN, "%s: %s: cannot be watched: %s", j->what, j->words[0],
-			strerror(errno));
+		say(j, LOG_WARN, "cannot be watched: %s", strerror(errno));
 		kill(-j->pid, SIGKILL);
 		waitpid(j->pid, NULL, 0);
 		j->pid = 0;
@@ -290,18 +305,24 @@ static unsigned key_of(const struct exchange_event *e)
 	return e->line == EXCHANGE_NO_LINE ? CONFIG_MAX_LINES + e->bundle : e->line;
 }
 
+static const char *whom_of(const struct exchange_event *e)
+{
+	return e->line == EXCHANGE_NO_LINE ? e->ifname : e->line_name;
+}
+
 static struct job *make_job(struct hooks *h, const char *what, const struct exchange_event *e)
 {
 	struct job *j = h->count < HOOKS_MAX ? calloc(1, sizeof(*j)) : NULL;
 
 	if (!j) {
-		log_say(h->log, LOG_WARN, "%s: left out, %u programs are running or waiting", what,
-			h->count);
+		log_say(h->log, LOG_WARN, "%s: %s: left out, %u programs are running or waiting",
+			whom_of(e), what, h->count);
 		return NULL;
 	}
 	j->owner = h;
 	j->key = key_of(e);
 	j->what = what;
+	snprintf(j->whom, sizeof(j->whom), "%s", whom_of(e));
 	return j;
 }
 
@@ -314,7 +335,8 @@ static void finish_job(struct job *j, const struct exchange_event *e)
 	if (is_over(e->kind))
 		put_account(j, e);
 	if (j->too_long) {
-		log_say(h->log, LOG_WARN, "%s: left out, its arguments are too long", j->what);
+		log_say(h->log, LOG_WARN, "%s: %s: left out, its arguments are too long", j->whom,
+			j->what);
 		free(j);
 		return;
 	}
@@ -339,6 +361,7 @@ static void run_command(struct hooks *h, const char *command, const struct excha
 
 	if (!j)
 		return;
+	j->is_command = true;
 	put(j, "/bin/sh");
 	put(j, "-c");
 	put(j, "%s", command);

@@ -4,6 +4,7 @@
 #include "src/hooks.h"
 
 #include "src/log.h"
+#include "tests/unit/output_testing.h"
 
 #include <check.h>
 #include <errno.h>
@@ -193,6 +194,29 @@ START_TEST(one_that_takes_too_long_is_ended_with_its_children)
 }
 END_TEST
 
+/* Two lines may have the same command, and the shell is nobody's. */
+START_TEST(failures_name_the_line_or_the_interface)
+{
+	struct exchange_event line = event(EXCHANGE_LINE_UP, 0);
+	struct exchange_event bundle = event(EXCHANGE_BUNDLE_UP, EXCHANGE_NO_LINE);
+	char said[2048];
+	log_set_level(log_to, LOG_WARN);
+	write_program(config.ip_up, "ip-up", "exit 4");
+	snprintf(config.line_up, sizeof(config.line_up), "/nowhere/line-up");
+	struct output o = output_begin(STDERR_FILENO);
+	hooks_heed(hooks, &line, "exit 3");
+	hooks_heed(hooks, &bundle, "");
+	run_all();
+	output_end(&o, said, sizeof(said));
+	ck_assert_ptr_nonnull(strstr(said, "far: command: exit 3 failed: exit status 3\n"));
+	ck_assert_ptr_nonnull(strstr(
+		said,
+		"far: line-up: /nowhere/line-up was not started: No such file or directory\n"));
+	ck_assert_ptr_nonnull(strstr(said, "sb0: ip-up: /tmp/"));
+	ck_assert_ptr_nonnull(strstr(said, "/ip-up failed: exit status 4\n"));
+}
+END_TEST
+
 START_TEST(one_that_is_not_there_is_no_harm)
 {
 	struct exchange_event e = event(EXCHANGE_LINE_UP, 0);
@@ -237,6 +261,7 @@ int main(void)
 	tcase_add_test(test, command_of_a_line_is_run_by_the_shell);
 	tcase_add_test(test, of_one_line_in_the_order_of_events_of_two_side_by_side);
 	tcase_add_test(test, one_that_takes_too_long_is_ended_with_its_children);
+	tcase_add_test(test, failures_name_the_line_or_the_interface);
 	tcase_add_test(test, one_that_is_not_there_is_no_harm);
 	tcase_add_test(test, too_many_are_left_out);
 	tcase_add_test(test, freed_while_some_run_and_wait);
