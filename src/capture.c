@@ -140,6 +140,7 @@ struct capture *capture_open(const char *file, const char *line_name, enum captu
 	}
 	if (!make_path(c->path, sizeof(c->path), file, line_name)) {
 		snprintf(text, text_size, "the file's name is too long");
+		errno = ENAMETOOLONG;
 		goto fail;
 	}
 	snprintf(c->file, sizeof(c->file), "%s", file);
@@ -151,8 +152,10 @@ struct capture *capture_open(const char *file, const char *line_name, enum captu
 	}
 	if (start(c, to, text, text_size))
 		return c;
-fail:
+fail:;
+	int error = errno;
 	capture_close(c);
+	errno = error;
 	return NULL;
 }
 

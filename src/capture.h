@@ -18,7 +18,7 @@ struct capture;
 
 enum capture_kind { CAPTURE_RAW_IP, CAPTURE_SLIP, CAPTURE_PPP };
 
-/* `line_name` NULL for the bundle. NULL on failure, with text. */
+/* `line_name` NULL for the bundle. NULL on failure, with text and errno. */
 struct capture *capture_open(const char *file, const char *line_name, enum capture_kind,
 			     unsigned snap_length, char *text, size_t text_size);
 /*

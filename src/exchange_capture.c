@@ -56,17 +56,19 @@ static unsigned snap_length(const struct exchange *x)
 	return c->ppp.mru > c->mtu ? c->ppp.mru : c->mtu;
 }
 
-static bool fail(char *text, size_t text_size, const char *why)
+/* What fails leaves errno behind, too: that is what the answer to a request says. */
+static bool fail(char *text, size_t text_size, int error, const char *why)
 {
 	snprintf(text, text_size, "%s", why);
+	errno = error;
 	return false;
 }
 
 static bool may_tap(struct exchange *x, unsigned i, char *text, size_t text_size)
 {
 	if (!capture_set_has_room(&x->taps[i].captures))
-		return fail(text, text_size, "there are too many captures already");
-	return make_decoders(x, i) || fail(text, text_size, "out of memory");
+		return fail(text, text_size, ENOSPC, "there are too many captures already");
+	return make_decoders(x, i) || fail(text, text_size, ENOMEM, "out of memory");
 }
 
 /* name: of the line, to stand in the file's, or NULL. */
@@ -118,11 +120,20 @@ void captures_close(struct exchange *x)
 
 /* --- started and stopped while it runs --- */
 
+static bool tap_bundle(struct exchange *x, unsigned k, const char *file, struct exchange_answer *a)
+{
+	struct bundle *b = x->bundles[k].bundle;
+
+	if (!capture_set_has_room(bundle_captures(b)))
+		return fail(a->text, sizeof(a->text), ENOSPC,
+			    "there are too many captures already");
+	return bundle_capture(b, file, a->text, sizeof(a->text));
+}
+
 static bool start_all(struct exchange *x, const char *file, struct exchange_answer *a)
 {
 	for (unsigned k = 0; k < EXCHANGE_MAX_BUNDLES; k++)
-		if (x->bundles[k].bundle &&
-		    !bundle_capture(x->bundles[k].bundle, file, a->text, sizeof(a->text)))
+		if (x->bundles[k].bundle && !tap_bundle(x, k, file, a))
 			return false;
 	for (unsigned i = 0; i < x->line_count; i++)
 		if (x->lines[i].encap &&
@@ -154,7 +165,7 @@ void exchange_capture_start(struct exchange *x, const char *file, unsigned line,
 			    ? start_all(x, file, a)
 			    : tap_line(x, line, file, NULL, a->text, sizeof(a->text));
 
-	a->error = fine ? 0 : EIO;
+	a->error = fine ? 0 : errno;
 	if (fine)
 		snprintf(a->text, sizeof(a->text), "capturing");
 	else if (line == EXCHANGE_NO_LINE)
@@ -188,16 +199,17 @@ static bool start_stream(struct exchange *x, const struct capture_sink *sink, co
 	struct capture *c;
 
 	if (!set)
-		return fail(a->text, sizeof(a->text), "there is no such bundle");
+		return fail(a->text, sizeof(a->text), ENOENT, "there is no such bundle");
 	if (line != EXCHANGE_NO_LINE && !may_tap(x, line, a->text, sizeof(a->text)))
 		return false;
 	if (!capture_set_has_room(set))
-		return fail(a->text, sizeof(a->text), "there are too many captures already");
+		return fail(a->text, sizeof(a->text), ENOSPC,
+			    "there are too many captures already");
 	c = capture_open_sink(sink, name,
 			      line == EXCHANGE_NO_LINE ? CAPTURE_RAW_IP : kind_of(x, line),
 			      snap_length(x));
 	if (!c)
-		return fail(a->text, sizeof(a->text), "out of memory");
+		return fail(a->text, sizeof(a->text), ENOMEM, "out of memory");
 	capture_set_add(set, c);
 	return true;
 }
@@ -206,7 +218,7 @@ void exchange_capture_stream(struct exchange *x, const struct capture_sink *sink
 			     unsigned k, unsigned line, struct exchange_answer *a)
 {
 	*a = (struct exchange_answer){0};
-	a->error = start_stream(x, sink, name, k, line, a) ? 0 : EIO;
+	a->error = start_stream(x, sink, name, k, line, a) ? 0 : errno;
 }
 
 /* --- PPP --- */

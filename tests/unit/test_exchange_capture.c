@@ -3,6 +3,8 @@
 #define _DEFAULT_SOURCE
 #include "tests/unit/pair_world.h"
 
+#include <errno.h>
+
 /* So fast that the first frame arrives whole, by which the peer is known. */
 enum { BPS = 1000000 };
 enum { CALLER = 0, ANSWERS = 2, FILE_SIZE = 1 << 16, RECORDS = 64 };
@@ -141,6 +143,25 @@ START_TEST(packets_of_a_slip_caller_are_there)
 }
 END_TEST
 
+START_TEST(answer_tells_why_none_was_started)
+{
+	struct exchange_answer a = {0};
+	char path[128];
+
+	start(&encap_ppp);
+	world_run(2 * SB_SEC);
+	path_of(path, sizeof path, "nowhere/more.pcap");
+	exchange_capture_start(w.side[ANSWERS].exchange, path, EXCHANGE_NO_LINE, &a);
+	ck_assert_int_eq(a.error, ENOENT);
+	exchange_capture_start(w.side[ANSWERS].exchange, path, 0, &a);
+	ck_assert_int_eq(a.error, ENOENT);
+	exchange_capture_start(w.side[ANSWERS].exchange, directory, 0, &a);
+	ck_assert_int_eq(a.error, EISDIR);
+	side_end(ANSWERS);
+	end();
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("exchange_capture");
@@ -148,6 +169,7 @@ int main(void)
 
 	tcase_add_test(tcase, each_request_is_there_once);
 	tcase_add_test(tcase, packets_of_a_slip_caller_are_there);
+	tcase_add_test(tcase, answer_tells_why_none_was_started);
 	suite_add_tcase(suite, tcase);
 	return run_suite(suite);
 }
