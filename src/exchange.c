@@ -16,6 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define DEVICE_LOOK                                                                                \
+	(50 * SB_MS) /* whether it is free, of one that another line is about to leave */
+
 /* --- set-up --- */
 
 static bool make_lines(struct exchange *x, sb_time now)
@@ -169,6 +172,10 @@ static void retry(struct exchange *x, unsigned i, sb_time now)
 
 	if (l->state != LINE_DOWN || now < l->retry_at || !slot_is_wanted(x, i))
 		return;
+	if (slot_waits_for_device(x, i)) {
+		l->retry_at = now + DEVICE_LOOK;
+		return;
+	}
 	exchange_forget_peer(x, i, now);
 	before = l->refusal;
 	if (exchange_open_line(x, i, now))

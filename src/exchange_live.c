@@ -4,13 +4,10 @@
  * (eql_enslave, eql_emancipate) as far as it knew the case.
  */
 #define _DEFAULT_SOURCE
-#define _XOPEN_SOURCE 700 /* realpath */
 #include "src/exchange_state.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 __attribute__((format(printf, 3, 4))) static void answer(struct exchange_answer *to, int error,
@@ -26,21 +23,14 @@ __attribute__((format(printf, 3, 4))) static void answer(struct exchange_answer 
 
 /* --- which line, which bundle --- */
 
-static bool same_device(const char *a, const char *b)
-{
-	char real_a[PATH_MAX], real_b[PATH_MAX];
-
-	return strcmp(a, b) == 0 ||
-	       (realpath(a, real_a) && realpath(b, real_b) && strcmp(real_a, real_b) == 0);
-}
-
 unsigned exchange_find_line(const struct exchange *x, const char *name)
 {
 	for (unsigned i = slot_next(x, 0); i < EXCHANGE_NO_LINE; i = slot_next(x, i + 1))
 		if (strcmp(x->lines[i].config.name, name) == 0)
 			return i;
 	for (unsigned i = slot_next(x, 0); i < EXCHANGE_NO_LINE; i = slot_next(x, i + 1))
-		if (same_device(x->lines[i].config.device, name))
+		if (strcmp(x->lines[i].config.device, name) == 0 ||
+		    slot_same_port(x->lines[i].config.device, name))
 			return i;
 	return EXCHANGE_NO_LINE;
 }
@@ -73,12 +63,30 @@ static bool is_an_interface_of_ours(const struct exchange *x, const char *name)
 	return false;
 }
 
-/* The one that has the name or the device; it may be about to leave. */
-static unsigned find_same(const struct exchange *x, const struct line_config *c)
+/* By name or device. */
+static bool is_same(const struct line_config *a, const struct line_config *b)
 {
-	unsigned i = exchange_find_line(x, c->name);
+	return strcmp(a->name, b->name) == 0 || slot_same_port(a->device, b->device);
+}
 
-	return i == EXCHANGE_NO_LINE ? exchange_find_line(x, c->device) : i;
+/* By a line that stays; what it is about to leave is free for others. */
+static bool is_taken(const struct exchange *x, const struct line_config *c)
+{
+	for (unsigned i = slot_next(x, 0); i < EXCHANGE_NO_LINE; i = slot_next(x, i + 1))
+		if (x->slots[i].leaving != LEAVES_FOR_GOOD && is_same(slot_config(x, i), c))
+			return true;
+	return false;
+}
+
+/* The one that has not left yet, and may return as this one. */
+static unsigned find_leaving(const struct exchange *x, const struct line_config *c)
+{
+	unsigned i = slot_next(x, 0);
+
+	while (i < EXCHANGE_NO_LINE &&
+	       (x->slots[i].leaving != LEAVES_FOR_GOOD || !is_same(&x->lines[i].config, c)))
+		i = slot_next(x, i + 1);
+	return i;
 }
 
 static unsigned lines_that_stay(const struct exchange *x)
@@ -90,12 +98,12 @@ static unsigned lines_that_stay(const struct exchange *x)
 	return n;
 }
 
-static bool may_add(const struct exchange *x, const struct line_config *c, unsigned same,
+static bool may_add(const struct exchange *x, const struct line_config *c,
 		    struct exchange_answer *a)
 {
 	if (is_an_interface_of_ours(x, c->device) || is_an_interface_of_ours(x, c->name))
 		answer(a, EINVAL, "%s: is the bundle itself", c->device);
-	else if (same != EXCHANGE_NO_LINE && x->slots[same].leaving != LEAVES_FOR_GOOD)
+	else if (is_taken(x, c))
 		answer(a, EINVAL, "%s: is a line already", c->device);
 	else if (!x->config->answer && x->bundles[0].down)
 		answer(a, EINVAL, "%s is down", exchange_name(x));
@@ -127,6 +135,10 @@ static bool open_first(struct exchange *x, unsigned i, sb_time now, struct excha
 	struct line *l = &x->lines[i];
 
 	answer(a, 0, "%s: added", l->config.name);
+	if (slot_waits_for_device(x, i)) {
+		answer(a, 0, "%s: added, once its device is free", l->config.name);
+		return true;
+	}
 	if (!slot_is_wanted(x, i) || exchange_open_line(x, i, now))
 		return true;
 	if (exchange_never_will_do(l->refusal.status)) {
@@ -141,14 +153,15 @@ static bool open_first(struct exchange *x, unsigned i, sb_time now, struct excha
 void exchange_add_line(struct exchange *x, const struct line_config *c, sb_time now,
 		       struct exchange_answer *a)
 {
-	unsigned i = find_same(x, c);
+	unsigned i = find_leaving(x, c);
 
-	if (!may_add(x, c, i, a))
+	if (!may_add(x, c, a))
 		return;
-	if (i != EXCHANGE_NO_LINE) { /* it has not left yet: it returns instead */
-		slot_leave(x, i, LEAVES_TO_CHANGE, c, x->slots[i].reason, now);
-		slots_changed(x);
+	if (i != EXCHANGE_NO_LINE) {
 		answer(a, 0, "%s: added, once it has ended", c->name);
+		log_say(x->log, LOG_INFO, "%s", a->text);
+		slot_leave(x, i, LEAVES_TO_CHANGE, c, "removed", now);
+		slots_changed(x);
 		return;
 	}
 	i = slot_free(x);

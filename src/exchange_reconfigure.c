@@ -60,7 +60,7 @@ static void change_in_use(struct exchange *x, unsigned i, const struct line_conf
 static void follow_line(struct exchange *x, unsigned i, const struct line_config *to, sb_time now,
 			struct tally *t)
 {
-	const struct line_config *from = &x->lines[i].config;
+	const struct line_config *from = slot_config(x, i);
 	struct line_config in_use = changed_in_use(from, to);
 
 	if (config_lines_equal(from, to)) {
@@ -68,7 +68,7 @@ static void follow_line(struct exchange *x, unsigned i, const struct line_config
 		return;
 	}
 	t->changed++;
-	if (config_lines_equal(&in_use, to))
+	if (!x->slots[i].next && config_lines_equal(&in_use, to))
 		change_in_use(x, i, to, now);
 	else
 		slot_leave(x, i, LEAVES_TO_CHANGE, to, "its configuration has changed", now);
@@ -80,7 +80,7 @@ static void follow_lines(struct exchange *x, const struct config *new, sb_time n
 	struct exchange_answer a;
 
 	for (unsigned i = slot_next(x, 0); i < EXCHANGE_NO_LINE; i = slot_next(x, i + 1)) {
-		const struct line_config *to = find_named(new, x->lines[i].config.name);
+		const struct line_config *to = find_named(new, slot_config(x, i)->name);
 
 		if (x->slots[i].leaving == LEAVES_FOR_GOOD)
 			continue;
@@ -96,7 +96,7 @@ static void follow_lines(struct exchange *x, const struct config *new, sb_time n
 static bool is_here(const struct exchange *x, const char *name)
 {
 	for (unsigned i = slot_next(x, 0); i < EXCHANGE_NO_LINE; i = slot_next(x, i + 1))
-		if (strcmp(x->lines[i].config.name, name) == 0 &&
+		if (strcmp(slot_config(x, i)->name, name) == 0 &&
 		    x->slots[i].leaving != LEAVES_FOR_GOOD)
 			return true;
 	return false;

@@ -17,9 +17,12 @@
  * one that is lost does, and the others carry what it held.
  */
 #define _DEFAULT_SOURCE
+#define _XOPEN_SOURCE 700 /* realpath */
+#include "src/config_device.h"
 #include "src/exchange_state.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,6 +84,30 @@ bool slot_is_wanted(const struct exchange *x, unsigned i)
 	bool bundle_is_down = !x->config->answer && x->bundles[0].down;
 
 	return x->lines[i].config.enabled && !bundle_is_down && !x->ending;
+}
+
+const struct line_config *slot_config(const struct exchange *x, unsigned i)
+{
+	return x->slots[i].next ? x->slots[i].next : &x->lines[i].config;
+}
+
+bool slot_same_port(const char *a, const char *b)
+{
+	char real_a[PATH_MAX], real_b[PATH_MAX];
+
+	if (device_is_exec(a) || device_is_exec(b))
+		return false;
+	return strcmp(a, b) == 0 ||
+	       (realpath(a, real_a) && realpath(b, real_b) && strcmp(real_a, real_b) == 0);
+}
+
+bool slot_waits_for_device(const struct exchange *x, unsigned i)
+{
+	for (unsigned k = slot_next(x, 0); k < EXCHANGE_NO_LINE; k = slot_next(x, k + 1))
+		if (k != i && x->slots[k].leaving != STAYS && x->lines[k].port &&
+		    slot_same_port(x->lines[k].config.device, x->lines[i].config.device))
+			return true;
+	return false;
 }
 
 /* --- what follows from the lines --- */
@@ -156,20 +183,26 @@ static void end_line(struct exchange *x, unsigned i, sb_time now)
 	exchange_settle(x, i, now);
 }
 
-/* It is the same line to its user, who has counted on. */
+/* It is the same line to its user, who has counted on; by another name it is another. */
 static void change(struct exchange *x, unsigned i, sb_time now)
 {
 	struct line_config *next = x->slots[i].next;
+	bool renamed = next && strcmp(next->name, x->lines[i].config.name) != 0;
 	struct line_counters counters = x->lines[i].counters;
 	uint32_t openings = x->slots[i].openings;
 
 	x->slots[i].next = NULL;
+	if (renamed)
+		event_line(x, EXCHANGE_LINE_REMOVED, i, x->slots[i].reason);
 	slot_empty(x, i);
 	x->slots[i].openings = openings;
 	if (!next || !slot_fill(x, i, next, now)) {
 		log_say(x->log, LOG_ERROR, "out of memory for a line that was changed");
 	} else {
-		x->lines[i].counters = counters;
+		if (renamed)
+			event_line(x, EXCHANGE_LINE_ADDED, i, NULL);
+		else
+			x->lines[i].counters = counters;
 		capture_open_line(x, i);
 	}
 	free(next);

@@ -110,6 +110,12 @@ void slot_leave_on(struct exchange *, unsigned i, sb_time now);
 sb_time slot_deadline(const struct exchange *, unsigned i);
 /* Whether the line is to be up at all: enabled, and its bundle too. */
 bool slot_is_wanted(const struct exchange *, unsigned i);
+/* As the line is going to be: what it changes to, else what it is. */
+const struct line_config *slot_config(const struct exchange *, unsigned i);
+/* Whether two devices are one port: what they are called is not all, and each exec: is its own. */
+bool slot_same_port(const char *device, const char *other);
+/* Another line, on its way out, has the device of this one yet. */
+bool slot_waits_for_device(const struct exchange *, unsigned i);
 /* x->config's lines are those in use again, and what follows from them (the MTU). */
 void slots_changed(struct exchange *);
 

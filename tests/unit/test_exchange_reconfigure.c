@@ -135,6 +135,89 @@ START_TEST(a_line_by_another_name_is_another_line)
 }
 END_TEST
 
+static void want_device(unsigned line, unsigned device)
+{
+	snprintf(wanted.lines[line].device, sizeof wanted.lines[line].device, "%u", device);
+}
+
+static void assert_up_on(const char *name, const char *device)
+{
+	ck_assert_msg(reported(name) != NULL, "%s is missing", name);
+	ck_assert_msg(reported(name)->up, "%s is %s", name, reported(name)->state);
+	ck_assert_str_eq(reported(name)->device, device);
+}
+
+/* The new line comes when the old one has left its device; a second reload changes nothing. */
+START_TEST(a_device_that_a_line_is_about_to_leave_is_free)
+{
+	start();
+	want_device(0, 5);
+	snprintf(want_line(0)->name, CONFIG_NAME_SIZE, "north");
+	kernel_sends(0, 9);
+	reconfigure();
+	ck_assert_str_eq(told.text, "1 line added, 0 removed, 1 changed, 2 as before");
+	reconfigure();
+	ck_assert_str_eq(told.text, "0 lines added, 0 removed, 0 changed, 4 as before");
+	world_run(3 * SB_SEC);
+	assert_up_on("tty0", "5");
+	assert_up_on("north", "0");
+	ck_assert_uint_eq(world_report()->lines_up, 4);
+	world_end();
+}
+END_TEST
+
+START_TEST(lines_swap_their_devices)
+{
+	start();
+	want_device(0, 1);
+	want_device(1, 0);
+	kernel_sends(0, 9);
+	reconfigure();
+	ck_assert_str_eq(told.text, "0 lines added, 0 removed, 2 changed, 1 as before");
+	world_run(3 * SB_SEC);
+	assert_up_on("tty0", "1");
+	assert_up_on("tty1", "0");
+	assert_openings(2, 2, 1);
+	world_end();
+}
+END_TEST
+
+/* tty0 is gone, tty1 has its device, and a new line that of tty1. */
+START_TEST(lines_move_up_by_one)
+{
+	start();
+	want_no_line(0);
+	for (unsigned i = 0; i < wanted.line_count; i++)
+		if (strcmp(wanted.lines[i].name, "tty1") == 0)
+			want_device(i, 0);
+	snprintf(want_line(1)->name, CONFIG_NAME_SIZE, "north");
+	kernel_sends(0, 9);
+	reconfigure();
+	ck_assert_str_eq(told.text, "1 line added, 1 removed, 1 changed, 1 as before");
+	world_run(3 * SB_SEC);
+	ck_assert_ptr_null(reported("tty0"));
+	assert_up_on("tty1", "0");
+	assert_up_on("north", "1");
+	world_end();
+}
+END_TEST
+
+/* While the line is on its way to the one before: it is the last that counts. */
+START_TEST(a_change_of_mind_counts)
+{
+	start();
+	kernel_sends(0, 9);
+	want_device(0, 5);
+	reconfigure();
+	want_device(0, 0);
+	reconfigure();
+	world_run(3 * SB_SEC);
+	assert_up_on("tty0", "0");
+	ck_assert_uint_eq(ports[5].openings, 0);
+	world_end();
+}
+END_TEST
+
 START_TEST(a_line_is_disabled_and_enabled)
 {
 	start();
@@ -280,6 +363,21 @@ START_TEST(changes_are_told)
 }
 END_TEST
 
+START_TEST(another_name_is_told_as_another_line)
+{
+	struct exchange_event e;
+
+	start();
+	snprintf(wanted.lines[0].name, sizeof wanted.lines[0].name, "office");
+	kernel_sends(0, 9);
+	reconfigure();
+	world_run(3 * SB_SEC);
+	ck_assert(is_told(EXCHANGE_LINE_REMOVED, "tty0", &e));
+	ck_assert(is_told(EXCHANGE_LINE_ADDED, "office", &e));
+	world_end();
+}
+END_TEST
+
 START_TEST(who_does_not_ask_misses_the_oldest)
 {
 	struct exchange_event e;
@@ -318,12 +416,17 @@ int main(void)
 	tcase_add_test(lines, E5_what_only_says_how_a_line_is_used_changes_in_use);
 	tcase_add_test(lines, lines_are_added_and_removed);
 	tcase_add_test(lines, a_line_by_another_name_is_another_line);
+	tcase_add_test(lines, a_device_that_a_line_is_about_to_leave_is_free);
+	tcase_add_test(lines, lines_swap_their_devices);
+	tcase_add_test(lines, lines_move_up_by_one);
+	tcase_add_test(lines, a_change_of_mind_counts);
 	tcase_add_test(lines, a_line_is_disabled_and_enabled);
 	tcase_add_loop_test(lines, nothing_is_lost_while_lines_change, 0, 40);
 	tcase_add_test(options, options_count_at_once_where_they_can);
 	tcase_add_test(options, what_counts_from_the_start_alone_stays);
 	tcase_add_test(events, a_life_is_told_in_order);
 	tcase_add_test(events, changes_are_told);
+	tcase_add_test(events, another_name_is_told_as_another_line);
 	tcase_add_test(events, who_does_not_ask_misses_the_oldest);
 	srunner_run_all(runner, CK_NORMAL);
 	int failed = srunner_ntests_failed(runner);
