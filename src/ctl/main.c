@@ -11,7 +11,12 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { COMMANDS_MOST = 64, OPT_COLOUR = 256 };
+enum { COMMANDS_MOST = 64, WORDS_MOST = 64, OPT_COLOUR = 256 };
+
+struct words {
+	char *at[WORDS_MOST + 1];
+	unsigned count;
+};
 
 static const struct option long_options[] = {
 	{"socket", required_argument, NULL, 's'},
@@ -70,8 +75,24 @@ static enum ctl_exit complain(const char *what)
 	return CTL_USAGE;
 }
 
+/* The argument is what stands on the command line; of letters in a row one is wrong. */
+static enum ctl_exit complain_option(int code, const char *argument)
+{
+	char text[128], letter[] = {'-', (char)optopt, '\0'};
+	bool is_long = strncmp(argument, "--", 2) == 0;
+	const char *name = is_long ? argument : letter;
+
+	if (code == ':')
+		snprintf(text, sizeof(text), "%.80s needs a value", name);
+	else if (is_long && optopt)
+		snprintf(text, sizeof(text), "%.80s: it takes no value", name);
+	else
+		snprintf(text, sizeof(text), "unknown option '%.80s'", name);
+	return complain(text);
+}
+
 /* False: the program is to end with *e. */
-static bool take_option(struct ctl_options *o, int code, enum ctl_exit *e)
+static bool take_option(struct ctl_options *o, int code, const char *argument, enum ctl_exit *e)
 {
 	*e = CTL_FINE;
 	switch (code) {
@@ -98,8 +119,8 @@ static bool take_option(struct ctl_options *o, int code, enum ctl_exit *e)
 	case 'h':
 		print_help();
 		return false;
-	default: /* getopt has said it */
-		*e = CTL_USAGE;
+	default:
+		*e = complain_option(code, argument);
 		return false;
 	}
 }
@@ -151,13 +172,47 @@ static enum ctl_exit close_output(enum ctl_exit e)
 	return e == CTL_FINE ? CTL_FAILED : e;
 }
 
+static void add_word(struct words *w, char *word)
+{
+	if (w->count < WORDS_MOST)
+		w->at[w->count++] = word;
+}
+
+/* "-5" is the number, since no option is a digit. */
+static bool is_number(const char *word)
+{
+	return word && word[0] == '-' && word[1] >= '0' && word[1] <= '9';
+}
+
+/* Options stand anywhere among the words. False: the program is to end with *e. */
+static bool take_arguments(struct ctl_options *o, struct words *w, int argc, char *argv[],
+			   enum ctl_exit *e)
+{
+	opterr = 0;
+	for (;;) {
+		while (is_number(argv[optind]))
+			add_word(w, argv[optind++]);
+		const char *argument = argv[optind];
+		int code = getopt_long(argc, argv, "-:s:b:jpVh", long_options, NULL);
+		if (code == -1)
+			break;
+		if (code == 1)
+			add_word(w, optarg);
+		else if (!take_option(o, code, argument, e))
+			return false;
+	}
+	for (int i = optind; i < argc; i++)
+		add_word(w, argv[i]);
+	return true;
+}
+
 int main(int argc, char *argv[])
 {
 	struct ctl_options o = {.socket = "", .bundle = "", .colour = colour_by_itself()};
+	struct words words = {0};
 	enum ctl_exit e;
 
-	for (int code; (code = getopt_long(argc, argv, "s:b:jpVh", long_options, NULL)) != -1;)
-		if (!take_option(&o, code, &e))
-			return close_output(e);
-	return close_output(run(&o, argv + optind, (unsigned)(argc - optind)));
+	if (!take_arguments(&o, &words, argc, argv, &e))
+		return close_output(e);
+	return close_output(run(&o, words.at, words.count));
 }

@@ -146,7 +146,12 @@ async def ways_to_be_wrong(tally, pair):
             (("explode",), 2, "no command 'explode'"), (("stauts",), 2, "'status'"),
             ((), 2, "command is missing"), (("enslave",), 2, "usage:"),
             (("status", "x"), 2, "usage:"), (("--color=red", "status"), 2, "--color"),
-            (("--what",), 2, "unrecognized option"), (("capture", "begin"), 2, "usage:"),
+            (("--what",), 2, "serialbundlectl: unknown option '--what' ("),
+            (("status", "-jx"), 2, "serialbundlectl: unknown option '-x' ("),
+            (("-b",), 2, "serialbundlectl: -b needs a value"),
+            (("--socket",), 2, "serialbundlectl: --socket needs a value"),
+            (("set", "a0", "bps", "-5"), 1, "bps"), (("set", "a0", "mtu", "-50", "-j"), 1, "mtu"),
+            (("capture", "begin"), 2, "usage:"),
             (("log", "so", "debug"), 2, "usage:"), (("down", "nobody"), 1, "nobody")):
         result = ctl(pair.a, *words)
         tally.check(result.returncode == code and part in result.stderr and not result.stdout,
