@@ -19,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { STATUS_SIZE = 128 };
+enum { STATUS_SIZE = 128, WRONG_SIZE = 160 };
 static const double status_every_s = 1;
 
 struct service {
@@ -29,6 +29,7 @@ struct service {
 	struct hooks *hooks;
 	struct ev_timer watchdog, status;
 	char said[STATUS_SIZE]; /* to the service manager */
+	char wrong[WRONG_SIZE]; /* first in what was read */
 };
 
 /* --- the service manager --- */
@@ -104,6 +105,8 @@ static void say_wrong(void *context, const struct config_message *m)
 	struct service *s = context;
 
 	log_say(s->host.log, m->is_note ? LOG_INFO : LOG_ERROR, "%s", m->text);
+	if (!m->is_note && !s->wrong[0])
+		snprintf(s->wrong, sizeof(s->wrong), "%.*s", WRONG_SIZE - 1, m->text);
 }
 
 static void say_reloading(void)
@@ -121,12 +124,12 @@ static void reload(void *context, struct exchange_answer *answer)
 	const struct service_host *h = &s->host;
 
 	say_reloading();
+	s->wrong[0] = '\0';
 	if (config_read_again(h->config, h->argc, h->argv, s->fresh, say_wrong, s)) {
 		exchange_reconfigure(h->exchange, s->fresh, *h->now, answer);
 	} else {
 		answer->error = EINVAL;
-		snprintf(answer->text, sizeof(answer->text),
-			 "the configuration is wrong (see the log), and stays as it was");
+		snprintf(answer->text, sizeof(answer->text), "nothing has changed: %s", s->wrong);
 	}
 	log_say(h->log, answer->error ? LOG_ERROR : LOG_INFO, "reload: %s", answer->text);
 	notify_send("READY=1", NULL);

@@ -7,6 +7,7 @@ import asyncio
 import contextlib
 import os
 import random
+import re
 import signal
 import time
 import traceback
@@ -252,7 +253,11 @@ async def a_wrong_file_changes_nothing(tally):
         first = c.openings()
         c.write("[line a0]\nbauds = 9600\n")
         said = await c.reload()
-        tally.check(f"{c.file}:" in said and "stays as it was" in said, said)
+        tally.check(re.search(rf"reload: nothing has changed: {c.file}:\d+: line a0 is", said)
+                    and "unknown key 'bauds'" in said, said)
+        answer = ctl.ctl(c.pair.a, "reload")
+        tally.check(answer.returncode == 1 and f"{c.file}:" in answer.stderr,
+                    f"whoever asks is told what is wrong: {answer}")
         tally.check(c.openings() == first and set(states(c.pair.a).values()) == {"up"},
                     f"{first}, {c.openings()}, {states(c.pair.a)}")
         c.write()
