@@ -107,7 +107,10 @@ static char *read_file(const struct reader *r, size_t *length)
 	int fd = open(r->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	struct stat file;
 	char *text = NULL;
-	if (fd < 0 || fstat(fd, &file) != 0) {
+	if (fd < 0 && errno == EACCES) {
+		complain(r, "Permission denied: it is another user's; --pap-secrets and "
+			    "--chap-secrets name files of your own");
+	} else if (fd < 0 || fstat(fd, &file) != 0) {
 		complain(r, strerror(errno));
 	} else if (is_private(r, &file)) {
 		text = malloc((size_t)file.st_size + 1);

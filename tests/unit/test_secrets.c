@@ -275,6 +275,24 @@ START_TEST(what_is_no_file_or_not_there)
 }
 END_TEST
 
+/* Root reads everything. */
+START_TEST(file_of_another_user_tells_what_to_do)
+{
+	write_bytes(main_path, "a b c\n", 6, 0400);
+	ck_assert_int_eq(chmod(directory, 0711), 0);
+	if (geteuid() == 0)
+		ck_assert_int_eq(seteuid(65534), 0);
+	else
+		ck_assert_int_eq(chmod(main_path, 0), 0);
+	ck_assert_ptr_null(secrets_read(main_path, why, sizeof(why)));
+	if (getuid() == 0)
+		ck_assert_int_eq(seteuid(0), 0);
+	ck_assert_ptr_nonnull(strstr(why, main_path));
+	ck_assert_ptr_nonnull(
+		strstr(why, ": Permission denied: it is another user's; --pap-secrets"));
+}
+END_TEST
+
 START_TEST(too_large)
 {
 	static char content[(1 << 20) + 1];
@@ -353,6 +371,7 @@ int main(void)
 			    (int)(sizeof(bad) / sizeof(bad[0])));
 	tcase_add_test(refused, B056_others_may_have_no_access);
 	tcase_add_test(refused, what_is_no_file_or_not_there);
+	tcase_add_test(refused, file_of_another_user_tells_what_to_do);
 	tcase_add_test(refused, too_large);
 	return run_suite(suite);
 }
