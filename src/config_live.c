@@ -3,6 +3,7 @@
 #define _DEFAULT_SOURCE
 #include "src/config.h"
 
+#include <arpa/inet.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -30,27 +31,107 @@ unsigned config_mtu_for_lines(const struct config *c)
 
 /* --- what may change, and what may not --- */
 
-enum kind { BYTES, TEXT };
+/*
+ * Of addresses what was given is compared, not where that went: the first of IPv4 is IPCP's where
+ * lines speak PPP, and the interface's where they speak SLIP.
+ */
+struct pair {
+	uint32_t local, remote; /* host order; 0: not given */
+};
+
+static struct pair first_pair(const struct config *c)
+{
+	if (c->ppp.local || c->ppp.remote)
+		return (struct pair){c->ppp.local, c->ppp.remote};
+	for (unsigned i = 0; i < c->address_count; i++) {
+		const struct netif_address *a = &c->addresses[i];
+
+		if (a->family == AF_INET)
+			return (struct pair){ntohl(a->local.v4.s_addr),
+					     a->has_peer ? ntohl(a->peer.v4.s_addr) : 0};
+	}
+	return (struct pair){0, 0};
+}
+
+static bool is_first(const struct config *c, const struct netif_address *a)
+{
+	return a->family == AF_INET && ntohl(a->local.v4.s_addr) == first_pair(c).local;
+}
+
+static bool same_bits(const struct netif_address *a, const struct netif_address *b)
+{
+	size_t size = a->family == AF_INET ? sizeof(a->local.v4) : sizeof(a->local.v6);
+
+	return a->family == b->family && memcmp(&a->local, &b->local, size) == 0 &&
+	       a->has_peer == b->has_peer &&
+	       (!a->has_peer || memcmp(&a->peer, &b->peer, size) == 0);
+}
+
+/* The first of IPv4 that only one of them has here is with IPCP in the other. */
+static bool has_all_of(const struct config *a, const struct config *b)
+{
+	for (unsigned i = 0; i < b->address_count; i++) {
+		const struct netif_address *wanted = &b->addresses[i];
+		bool found = is_first(b, wanted);
+
+		for (unsigned j = 0; !found && j < a->address_count; j++)
+			found = same_bits(&a->addresses[j], wanted) &&
+				a->addresses[j].prefix == wanted->prefix;
+		if (!found)
+			return false;
+	}
+	return true;
+}
+
+static const struct netif_address *first_here(const struct config *c)
+{
+	for (unsigned i = 0; i < c->address_count; i++)
+		if (is_first(c, &c->addresses[i]))
+			return &c->addresses[i];
+	return NULL;
+}
+
+static bool same_prefix(const struct config *a, const struct config *b)
+{
+	const struct netif_address *of_a = first_here(a), *of_b = first_here(b);
+
+	return !of_a || !of_b || of_a->has_peer || of_b->has_peer || of_a->prefix == of_b->prefix;
+}
+
+static bool same_locals(const struct config *a, const struct config *b)
+{
+	return first_pair(a).local == first_pair(b).local && same_prefix(a, b) &&
+	       has_all_of(a, b) && has_all_of(b, a);
+}
+
+static bool same_remotes(const struct config *a, const struct config *b)
+{
+	return first_pair(a).remote == first_pair(b).remote;
+}
+
+enum kind { BYTES, TEXT, GIVEN };
 struct member {
 	enum kind kind;
 	const char *option;
 	size_t offset, size;
+	bool (*same)(const struct config *, const struct config *); /* of GIVEN */
 };
 #define MEMBER(kind, option, name)                                                                 \
 	{                                                                                          \
-		kind, option, offsetof(struct config, name), sizeof(((struct config *)0)->name)    \
+		kind, option, offsetof(struct config, name), sizeof(((struct config *)0)->name),   \
+			NULL                                                                       \
 	}
 
 /* Read at the start alone. */
 static const struct member fixed[CONFIG_FIXED] = {
 	MEMBER(BYTES, "--answer", answer),
 	MEMBER(TEXT, "--name", ifname),
-	MEMBER(BYTES, "--local", addresses),
-	MEMBER(BYTES, "--local", ppp.local),
-	MEMBER(BYTES, "--remote", ppp.remote),
+	{GIVEN, "--local", 0, 0, same_locals},
+	{GIVEN, "--remote", 0, 0, same_remotes},
 	MEMBER(BYTES, "--default-route", default_route),
 	MEMBER(BYTES, "--default-route", route_metric),
-	MEMBER(BYTES, "--pool", pool),
+	MEMBER(BYTES, "--pool", pool.first),
+	MEMBER(BYTES, "--pool", pool.count),
 	MEMBER(TEXT, "--capture", capture),
 	MEMBER(TEXT, "--control", control),
 	MEMBER(BYTES, "--no-ecn", ecn),
@@ -83,6 +164,8 @@ static const char *in(const struct config *c, const struct member *m)
 
 static bool equal(const struct config *a, const struct config *b, const struct member *m)
 {
+	if (m->kind == GIVEN)
+		return m->same(a, b);
 	return m->kind == TEXT ? strcmp(in(a, m), in(b, m)) == 0
 			       : memcmp(in(a, m), in(b, m), m->size) == 0;
 }

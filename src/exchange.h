@@ -62,7 +62,7 @@ enum { EXCHANGE_NO_LINE = CONFIG_MAX_LINES };
 /* error: 0, or one of errno's with its meaning; text: a clause for people. */
 struct exchange_answer {
 	int error;
-	char text[200];
+	char text[400];
 };
 
 /* By its name or its device; EXCHANGE_NO_LINE: none. */
@@ -97,7 +97,8 @@ void exchange_set_line_limits(struct exchange *, unsigned least, unsigned most, 
 /*
  * Makes it as the other configuration says, by the differences alone: a line that is the same in
  * both is not touched. What cannot change while it runs (--answer, the interface's name...) is
- * said in the log, and stays. The text says what was done.
+ * said in the log and the text, and stays. The text says what was done; an error: some line could
+ * not be added.
  */
 void exchange_reconfigure(struct exchange *, const struct config *, sb_time now,
 			  struct exchange_answer *);
@@ -153,7 +154,7 @@ bool exchange_event(struct exchange *, struct exchange_event *);
    count is another file. */
 struct exchange_watch {
 	int fd;
-	bool wants_write;
+	bool wants_read, wants_write;
 	uint32_t openings;
 };
 /* Line numbers are below it; not each of them is in use: nothing is to be watched of others. */

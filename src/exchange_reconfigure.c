@@ -7,16 +7,35 @@
  * is; what its port or its peer would have to know ends the line, and it begins anew. A line that
  * is not in the new one leaves as an emancipated one does.
  *
- * PPP's options count for a link from its next beginning on: it is not ended for them.
+ * PPP's options count for a link from its next beginning on: it is not ended for them. That, and
+ * whatever else does not count at once, is told to the user.
  */
 #define _DEFAULT_SOURCE
 #include "src/exchange_state.h"
 
+#include <stdarg.h>
 #include <string.h>
 
 struct tally {
 	unsigned added, removed, changed, same;
+	int error;       /* the first of those that something was not done for */
+	char notes[320]; /* clauses, each behind a semicolon */
 };
+
+/* What the user should know, in the log as in the answer. */
+__attribute__((format(printf, 3, 4))) static void note(struct exchange *x, struct tally *t,
+						       const char *format, ...)
+{
+	size_t length = strlen(t->notes);
+	char text[256];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	log_say(x->log, LOG_WARN, "%s", text);
+	snprintf(t->notes + length, sizeof(t->notes) - length, "; %s", text);
+}
 
 static const struct line_config *find_named(const struct config *c, const char *name)
 {
@@ -111,30 +130,37 @@ static void add_lines(struct exchange *x, const struct config *new, sb_time now,
 			continue;
 		exchange_add_line(x, &new->lines[i], now, &a);
 		t->added += a.error == 0;
-		if (a.error)
-			log_say(x->log, LOG_WARN, "%s: not added: %s", new->lines[i].name, a.text);
+		if (!a.error)
+			continue;
+		t->error = t->error ? t->error : a.error;
+		note(x, t, "%s: not added: %s", new->lines[i].name, a.text);
 	}
 }
 
 /* --- the rest --- */
 
-static void say_what_stays(struct exchange *x, const struct config *new)
+static void say_what_stays(struct exchange *x, const struct config *new, struct tally *t)
 {
 	const char *names[CONFIG_FIXED];
 	unsigned n = config_fixed_differences(x->config, new, names);
 
 	for (unsigned i = 0; i < n; i++)
-		log_say(x->log, LOG_WARN,
-			"%s has changed, which counts from the next start of the program on",
-			names[i]);
+		note(x, t, "%s has changed, which counts from the next start of the program on",
+		     names[i]);
 }
 
-static void take_options(struct exchange *x, const struct config *new)
+static void take_options(struct exchange *x, const struct config *new, struct tally *t)
 {
 	bool ppp = config_take_options(&x->own, new);
 
-	if (new->mtu > x->largest)
+	if (new->mtu > x->largest) {
 		x->own.mtu = (unsigned)x->largest;
+		note(x, t, "mtu %u: it is %u, and more needs a restart", new->mtu, x->own.mtu);
+	}
+	if (ppp && config_ppp_lines(x->config) && config_ppp_lines(new))
+		note(x, t,
+		     "options of PPP have changed, which counts from the next start of each "
+		     "line on");
 	for (unsigned i = 0; ppp && i < x->line_count; i++)
 		x->slots[i].outdated = slot_is_used(x, i);
 }
@@ -144,14 +170,15 @@ void exchange_reconfigure(struct exchange *x, const struct config *new, sb_time 
 {
 	struct tally t = {0};
 
-	say_what_stays(x, new);
-	take_options(x, new);
+	say_what_stays(x, new, &t);
+	take_options(x, new, &t);
 	follow_lines(x, new, now, &t);
 	add_lines(x, new, now, &t);
 	slots_changed(x);
-	a->error = 0;
-	snprintf(a->text, sizeof(a->text), "%u line%s added, %u removed, %u changed, %u as before",
-		 t.added, t.added == 1 ? "" : "s", t.removed, t.changed, t.same);
+	a->error = t.error;
+	snprintf(a->text, sizeof(a->text),
+		 "%u line%s added, %u removed, %u changed, %u as before%s", t.added,
+		 t.added == 1 ? "" : "s", t.removed, t.changed, t.same, t.notes);
 	event_reconfigured(x, a->text);
 }
 

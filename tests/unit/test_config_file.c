@@ -454,6 +454,74 @@ static bool read_again(void)
 	return config_read_again(&config, 4, argv, &second, hear, &second);
 }
 
+/* Which options count at the next start alone, of one file and then another. */
+static void assert_counts_later(const char *before, const char *after, const char *options)
+{
+	const char *names[CONFIG_FIXED];
+	char found[TEXT_SIZE] = "";
+	put_file("x.conf", before);
+	ck_assert_int_eq(RUN("--mtu=700", "-c", "x.conf"), CONFIG_RUN);
+	put_file("x.conf", after);
+	ck_assert_msg(read_again(), "%s", heard);
+	unsigned n = config_fixed_differences(&config, &second, names);
+	for (unsigned i = 0; i < n; i++)
+		sprintf(found + strlen(found), "%s ", names[i]);
+	ck_assert_str_eq(found, options);
+}
+
+#define ADDRESSED(how, local, remote)                                                              \
+	"[bundle]\n" how " = yes\nlocal = " local "\nremote = " remote "\n" A_LINE
+
+/* What was not changed is not said to have changed, wherever it went. */
+START_TEST(only_what_changed_counts_later)
+{
+	const char *both = ADDRESSED("ppp", "10.0.0.1", "10.0.0.2");
+
+	assert_counts_later(both, both, "");
+	assert_counts_later(both, ADDRESSED("slip", "10.0.0.1", "10.0.0.2"), "");
+	assert_counts_later(ADDRESSED("slip", "10.0.0.1", "10.0.0.2"), both, "");
+	assert_counts_later(both, ADDRESSED("ppp", "10.0.0.3", "10.0.0.2"), "--local ");
+	assert_counts_later(both, ADDRESSED("slip", "10.0.0.3", "10.0.0.2"), "--local ");
+	assert_counts_later(both, ADDRESSED("ppp", "10.0.0.1", "10.0.0.4"), "--remote ");
+	assert_counts_later(both, "[bundle]\nppp = yes\n" A_LINE, "--local --remote ");
+	assert_counts_later("[bundle]\nlocal = 10.0.0.1/24\n" A_LINE,
+			    "[bundle]\nlocal = 10.0.0.1/16\n" A_LINE, "--local ");
+	assert_counts_later("[bundle]\nppp = yes\nlocal = 10.0.0.1\nlocal = 10.1.0.1/24\n" A_LINE,
+			    "[bundle]\nslip = yes\nlocal = 10.0.0.1\nlocal = 10.1.0.1/24\n" A_LINE,
+			    "");
+	assert_counts_later("[bundle]\nlocal = 10.0.0.1\nlocal = 10.1.0.1/24\n" A_LINE,
+			    "[bundle]\nlocal = 10.0.0.1\n" A_LINE, "--local ");
+}
+END_TEST
+
+START_TEST(only_a_pool_that_changed_counts_later)
+{
+#define POOLED(local, pool)                                                                        \
+	"[bundle]\nppp = yes\nanswer = yes\nname = peer%d\nlocal = " local "\npool = " pool        \
+	"\n" A_LINE
+	const char *pool = POOLED("10.0.0.1", "10.0.0.10-10.0.0.20");
+
+	assert_counts_later(pool, pool, "");
+	assert_counts_later(pool, POOLED("10.0.0.2", "10.0.0.10-10.0.0.20"), "--local ");
+	assert_counts_later(pool, POOLED("10.0.0.1", "10.0.0.10-10.0.0.30"), "--pool ");
+}
+END_TEST
+
+/* The name of the host, what is random: none of it is another one when it is read again. */
+START_TEST(options_of_ppp_change_when_they_do)
+{
+	put_file("x.conf", "[bundle]\nppp = yes\nlocal = 10.0.0.1\n" A_LINE);
+	ck_assert_int_eq(RUN("--mtu=700", "-c", "x.conf"), CONFIG_RUN);
+	put_file("x.conf", "[bundle]\nppp = yes\nlocal = 10.0.0.2\n" A_LINE);
+	ck_assert(read_again());
+	ck_assert(!config_take_options(&config, &second));
+	put_file("x.conf", "[bundle]\nppp = yes\nlocal = 10.0.0.1\nmru = 1000\n" A_LINE);
+	ck_assert(read_again());
+	ck_assert(config_take_options(&config, &second));
+	ck_assert(!config_take_options(&config, &second));
+}
+END_TEST
+
 START_TEST(file_is_read_again)
 {
 	put_file("x.conf", "[bundle]\nppp = yes\nhold = 1s\n" A_LINE);
@@ -519,6 +587,9 @@ static TCase *file_case(void)
 	tcase_add_test(t, more_lines_wanted_than_there_are_is_remarked);
 	tcase_add_test(t, B056_secret_that_others_may_read_is_remarked);
 	tcase_add_test(t, file_is_read_again);
+	tcase_add_test(t, options_of_ppp_change_when_they_do);
+	tcase_add_test(t, only_what_changed_counts_later);
+	tcase_add_test(t, only_a_pool_that_changed_counts_later);
 	tcase_add_test(t, file_that_went_wrong_is_told);
 	return t;
 }

@@ -132,6 +132,34 @@ START_TEST(a_link_whose_peer_is_gone_leaves_all_the_same)
 }
 END_TEST
 
+static struct config wanted; /* large, for the stack */
+
+static const char *reconfigure(void)
+{
+	exchange_reconfigure(w.side[0].exchange, &wanted, w.now, &told);
+	ck_assert_int_eq(told.error, 0);
+	return told.text;
+}
+
+START_TEST(what_does_not_count_at_once_is_told)
+{
+	pair_configure(2, BPS, 10 * SB_MS);
+	pair_start();
+	world_run(SB_SEC);
+	wanted = w.side[0].config;
+	ck_assert_str_eq(reconfigure(), "0 lines added, 0 removed, 0 changed, 2 as before");
+	wanted.ppp.ipv6 = true;
+	wanted.default_route = true;
+	ck_assert_str_eq(reconfigure(),
+			 "0 lines added, 0 removed, 0 changed, 2 as before; --default-route has "
+			 "changed, which counts from the next start of the program on; options of "
+			 "PPP have changed, which counts from the next start of each line on");
+	wanted.default_route = false;
+	ck_assert_str_eq(reconfigure(), "0 lines added, 0 removed, 0 changed, 2 as before");
+	world_end();
+}
+END_TEST
+
 static TCase *new_case(Suite *suite, const char *name)
 {
 	TCase *tcase = tcase_create(name);
@@ -152,6 +180,7 @@ int main(void)
 	tcase_add_loop_test(one, E2_slow_links_take_their_time, 0, 8);
 	tcase_add_test(all, all_links_are_taken_out_and_others_come);
 	tcase_add_test(all, a_link_whose_peer_is_gone_leaves_all_the_same);
+	tcase_add_test(all, what_does_not_count_at_once_is_told);
 	srunner_run_all(runner, CK_NORMAL);
 	int failed = srunner_ntests_failed(runner);
 	srunner_free(runner);

@@ -3,6 +3,8 @@
 #define _DEFAULT_SOURCE
 #include "tests/unit/exchange_world.h"
 
+#include <errno.h>
+
 enum { FAST = 115200 };
 
 static struct config wanted; /* large, for the stack */
@@ -269,6 +271,21 @@ START_TEST(options_count_at_once_where_they_can)
 }
 END_TEST
 
+START_TEST(what_was_not_done_is_no_success)
+{
+	start();
+	want_line(4);
+	want_line(5);
+	wanted.max_lines = 4;
+	exchange_reconfigure(w.exchange, &wanted, w.now, &told);
+	ck_assert_int_eq(told.error, ENOSPC);
+	ck_assert_str_eq(told.text,
+			 "1 line added, 0 removed, 0 changed, 3 as before; tty5: not added: there "
+			 "are 4 lines, and max-lines is 4");
+	world_end();
+}
+END_TEST
+
 START_TEST(what_counts_from_the_start_alone_stays)
 {
 	start();
@@ -423,6 +440,7 @@ int main(void)
 	tcase_add_test(lines, a_line_is_disabled_and_enabled);
 	tcase_add_loop_test(lines, nothing_is_lost_while_lines_change, 0, 40);
 	tcase_add_test(options, options_count_at_once_where_they_can);
+	tcase_add_test(options, what_was_not_done_is_no_success);
 	tcase_add_test(options, what_counts_from_the_start_alone_stays);
 	tcase_add_test(events, a_life_is_told_in_order);
 	tcase_add_test(events, changes_are_told);
