@@ -234,11 +234,13 @@ static void alone(bool *hides_other, bool *hides_this)
 	*hides_this = false;
 }
 
-/* The list that is shown alone, else the lines' while these do not all fit, and the flows'. */
+/* The help, or the lines when they are shown alone, or the flows. */
 static void scroll_by(struct top *t, int by)
 {
 	struct top_view *v = &t->view;
-	unsigned *at = v->hides_flows ? &v->line_scroll : &v->flow_scroll;
+	unsigned *at = v->help          ? &v->help_scroll
+		       : v->hides_flows ? &v->line_scroll
+					: &v->flow_scroll;
 
 	*at = by < 0 && *at < (unsigned)-by ? 0 : *at + (unsigned)by;
 	if (*at > TOP_LINES)
@@ -273,12 +275,12 @@ static void heed_key(struct top *t, int key)
 {
 	struct top_view *v = &t->view;
 
+	if (scroll_key(t, key))
+		return;
 	if (v->help && key != KEY_RESIZE && key != 'q') {
 		v->help = false;
 		return;
 	}
-	if (scroll_key(t, key))
-		return;
 	switch (key) {
 	case 'q':
 	case 'Q':
@@ -303,6 +305,7 @@ static void heed_key(struct top *t, int key)
 	case '?':
 	case 'h':
 		v->help = true;
+		v->help_scroll = 0;
 		break;
 	case '<':
 	case KEY_LEFT:

@@ -152,6 +152,11 @@ static void draw_queue(struct canvas *c, unsigned row, const struct top_bundle *
 
 /* --- keys and help --- */
 
+static unsigned least(unsigned a, unsigned b)
+{
+	return a < b ? a : b;
+}
+
 static void draw_keys(struct canvas *c, unsigned row, const struct top_model *m,
 		      const struct top_view *v)
 {
@@ -163,32 +168,82 @@ static void draw_keys(struct canvas *c, unsigned row, const struct top_model *m,
 	canvas_put(c, row, 0, c->width, CANVAS_DIM, text);
 }
 
-static void draw_help(struct canvas *c)
-{
-	static const char *const text[] = {
-		"serialbundlectl top: what passes over a bundle, and what limits it",
-		"",
-		"  q        quit                       p, space  pause, and go on",
-		"  b        bits or bytes per second   n         names of hosts, or addresses",
-		"  l        lines alone, or all        f         flows alone, or all",
-		"  up down  scroll                     < >       another bundle",
-		"  page up, page down, home, end       any key   leaves this help",
-		"",
-		"limit   line   the lines are full, down, or slower than they should be",
-		"        host   this computer is late, or a program on it does not read",
-		"        peer   the other end does not take more: its window, its flow control",
-		"        queue  more is sent than anything could carry, by who does not slow down",
-		"",
-		"BPS     what the line carries, bits per second   OUT, IN  characters on its wire",
-		"BUSY    how much of the time it was sending      QUEUE    until it has sent all",
-		"RTT     round trip of its echoes                 ERR      what arrived damaged",
-		"",
-		"Rates are averages over 2 s; those of flows over 2, 10 and 40 s, with bars on a",
-		"logarithmic scale for the second. Graphs show the last minute.",
-	};
+static const struct {
+	unsigned indent; /* of what goes on in another row, where the screen is narrow */
+	const char *text;
+} help[] = {
+	{0, "serialbundlectl top: what passes over a bundle, and what limits it"},
+	{0, ""},
+	{11, "  q        quit"},
+	{11, "  b        bits or bytes per second"},
+	{11, "  p, space pause, and go on"},
+	{11, "  l        lines alone, or all"},
+	{11, "  f        flows alone, or all"},
+	{11, "  n        names of hosts, or addresses"},
+	{11, "  up down  scroll, this help too; page up, page down, home, end: further"},
+	{11, "  < >      another bundle"},
+	{11, "  any key  leaves this help"},
+	{0, ""},
+	{8, "limit   line: the lines are full, down, or slower than they should be"},
+	{8, "        host: this computer is late, or a program on it does not read"},
+	{8, "        peer: the other end does not take more: its window, its flow control"},
+	{8, "        queue: more is sent than anything could carry, by who does not slow down"},
+	{0, ""},
+	{8, "BPS     what the line carries, bits per second; OUT, IN: characters on its wire"},
+	{8, "BUSY    how much of the time it was sending; QUEUE: until it has sent all"},
+	{8, "RTT     round trip of its echoes; ERR: what arrived damaged"},
+	{0, ""},
+	{0, "Rates are averages over 2 s; those of flows over 2, 10 and 40 s, with bars on a "
+	    "logarithmic scale for the second. Graphs show the last minute."},
+};
 
-	for (unsigned i = 0; i < sizeof(text) / sizeof(text[0]); i++)
-		canvas_put(c, i, 0, c->width, i ? CANVAS_PLAIN : CANVAS_BOLD, text[i]);
+/* How many characters of the text go into so many columns: whole words, if any does. */
+static size_t fitting(const char *text, unsigned width)
+{
+	size_t length = strlen(text), blanks = strspn(text, " "), n = width;
+
+	if (length <= width)
+		return length;
+	while (n > blanks && text[n] != ' ')
+		n--;
+	return n > blanks ? n : width;
+}
+
+/* From that row on. Returns how many it takes, on the canvas or outside of it. */
+static unsigned put_wrapped(struct canvas *c, unsigned row, unsigned indent,
+			    enum canvas_style style, const char *text)
+{
+	unsigned rows = 0, column = 0;
+
+	indent = 2 * indent < c->width ? indent : 0;
+	do {
+		size_t n = fitting(text, c->width - column);
+
+		canvas_put(c, row + rows++, column, (unsigned)n, style, text);
+		text += n + strspn(text + n, " ");
+		column = indent;
+	} while (*text);
+	return rows;
+}
+
+/* Rows above the first, as those below the last, are outside. Returns how many there are. */
+static unsigned put_help(struct canvas *c, unsigned first)
+{
+	unsigned rows = 0;
+
+	for (unsigned i = 0; i < sizeof(help) / sizeof(help[0]); i++)
+		rows += put_wrapped(c, rows - first, help[i].indent, i ? CANVAS_PLAIN : CANVAS_BOLD,
+				    help[i].text);
+	return rows;
+}
+
+static void draw_help(struct canvas *c, struct top_view *v)
+{
+	unsigned rows = put_help(c, 2 * CANVAS_HEIGHT_MOST); /* all outside */
+	unsigned most = rows > c->height ? rows - c->height : 0;
+
+	v->help_scroll = least(v->help_scroll, most);
+	put_help(c, v->help_scroll);
 }
 
 /* --- who gets which rows --- */
@@ -197,11 +252,6 @@ struct rows {
 	bool graphs, queue, scale, totals, keys;
 	struct top_rows lines, flows;
 };
-
-static unsigned least(unsigned a, unsigned b)
-{
-	return a < b ? a : b;
-}
 
 static bool shows_flows(const struct canvas *c, const struct top_model *m, const struct top_view *v)
 {
@@ -279,7 +329,7 @@ static void draw_bundle(struct canvas *c, const struct top_model *m, struct top_
 void top_screen(struct canvas *c, const struct top_model *m, struct top_view *v)
 {
 	if (v->help) {
-		draw_help(c);
+		draw_help(c, v);
 		return;
 	}
 	if (*m->clock) {

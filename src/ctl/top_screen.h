@@ -17,8 +17,9 @@ struct top_view {
 	bool bytes; /* rates in bytes per second, not bits */
 	bool paused, help;
 	bool hides_lines, hides_flows;
-	unsigned line_scroll, flow_scroll; /* the first that is shown; put right when too high */
-	char trouble[TOP_TEXT_SIZE];       /* what stands in the way of newer figures; "" */
+	unsigned line_scroll, flow_scroll,
+		help_scroll;         /* the first that is shown; put right when too high */
+	char trouble[TOP_TEXT_SIZE]; /* what stands in the way of newer figures; "" */
 	/* The name of a host, or NULL: its address is shown. May be NULL. */
 	const char *(*name_of)(void *context, const char *address);
 	void *context;

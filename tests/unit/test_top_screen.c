@@ -256,6 +256,35 @@ START_TEST(help_and_pause)
 }
 END_TEST
 
+/* Each word of it comes by, on a narrow screen as on a wide one. */
+START_TEST(help_scrolls_and_is_not_cut)
+{
+	static const unsigned widths[] = {40, 80};
+	for (unsigned i = 0; i < 2; i++) {
+		view.help = true;
+		view.help_scroll = 0;
+		draw(widths[i], 10, true);
+		ck_assert_shows("serialbundlectl top");
+		ck_assert_lacks("last minute.");
+		view.help_scroll = 1;
+		draw(widths[i], 10, true);
+		ck_assert_lacks("serialbundlectl top");
+		view.help_scroll = 999;
+		draw(widths[i], 10, true);
+		ck_assert_shows("last minute.");
+		ck_assert_uint_lt(view.help_scroll, 60); /* so that one key up is seen */
+		view.help_scroll = 0;
+		draw(widths[i], 60, true);
+		ck_assert_shows("does not slow down");
+		ck_assert_shows("characters on");
+		ck_assert_shows("control");
+	}
+	draw(80, 24, true);
+	ck_assert_shows("serialbundlectl top");
+	ck_assert_shows("last minute.");
+}
+END_TEST
+
 static const char *name_of(void *context, const char *address)
 {
 	(void)context;
@@ -392,6 +421,7 @@ int main(void)
 	tcase_add_test(tests, trouble_stands_above_the_last_figures);
 	tcase_add_test(tests, before_the_first_answer);
 	tcase_add_test(tests, help_and_pause);
+	tcase_add_test(tests, help_scrolls_and_is_not_cut);
 	tcase_add_test(tests, names_stand_for_addresses);
 	tcase_add_test(tests, lines_without_a_bundle_have_a_page);
 	tcase_add_test(tests, nothing_from_outside_moves_the_cursor);
