@@ -21,7 +21,14 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { CELL_SIZE = 64, COLUMNS = 11, ROWS_MOST = 65, NOTE_SIZE = 512, LABEL_WIDTH = 6 };
+enum {
+	CELL_SIZE = 64,
+	COLUMNS = 11,
+	ROWS_MOST = 65,
+	NOTE_SIZE = 512,
+	LABEL_WIDTH = 6,
+	REASON_SIZE = 64
+};
 
 #define GREEN  "\033[32m"
 #define RED    "\033[31m"
@@ -46,6 +53,14 @@ static const char *word(const json_t *object, const char *key)
 static bool truth(const json_t *object, const char *key)
 {
 	return json_is_true(json_object_get(object, key));
+}
+
+/* Keys are words with _ between them. */
+static const char *in_words(char *key)
+{
+	for (char *c = key; *c; c++)
+		*c = *c == '_' ? ' ' : *c;
+	return key;
 }
 
 /* --- figures as text, a few at a time --- */
@@ -206,8 +221,7 @@ static void note_errors(char to[static NOTE_SIZE], const json_t *line)
 			snprintf(kinds + length, sizeof(kinds) - length, "%s%s %.0f",
 				 length ? ", " : "", kind, json_number_value(count));
 	}
-	for (char *c = kinds; *c; c++)
-		*c = *c == '_' ? ' ' : *c;
+	in_words(kinds);
 	if (*kinds)
 		note(to, "errors: %s", kinds);
 }
@@ -220,7 +234,8 @@ static void note_modem(char to[static NOTE_SIZE], const json_t *line)
 		note(to, "connected as %s", word(line, "connect"));
 	if (!json_is_object(modem))
 		return;
-	note(to, "modem %s, %.0f calls", word(modem, "state"), figure(modem, "calls"));
+	note(to, "modem %s, %.0f call%s", word(modem, "state"), figure(modem, "calls"),
+	     figure(modem, "calls") == 1 ? "" : "s");
 	if (figure(modem, "failures") > 0)
 		note(to, "%.0f failed in a row", figure(modem, "failures"));
 }
@@ -340,9 +355,18 @@ static void put_queue(FILE *to, const json_t *b)
 	fputc('\n', to);
 }
 
+/* What an IP version was dropped for is no word that anybody would look for. */
+static const char *reason_in_words(const char *key, char to[static REASON_SIZE])
+{
+	snprintf(to, REASON_SIZE, "%s",
+		 strcmp(key, "no_protocol") == 0 ? "IP version not negotiated" : key);
+	return in_words(to);
+}
+
 static void put_drops(FILE *to, const json_t *b)
 {
 	const char *reason, *between = "";
+	char words[REASON_SIZE];
 	json_t *count;
 
 	json_object_foreach(json_object_get(b, "drops"), reason, count)
@@ -351,7 +375,8 @@ static void put_drops(FILE *to, const json_t *b)
 			continue;
 		if (!*between)
 			fprintf(to, "  %-*s ", LABEL_WIDTH, "drops");
-		fprintf(to, "%s%s %.0f", between, reason, json_number_value(count));
+		fprintf(to, "%s%s %.0f", between, reason_in_words(reason, words),
+			json_number_value(count));
 		between = ", ";
 	}
 	fputs(*between ? "\n" : "", to);

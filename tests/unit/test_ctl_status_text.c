@@ -34,12 +34,12 @@ static void tear_down(void)
 	"'out':{'bytes':1020000,'rate_2s':3530,'rate_10s':3400,'rate_40s':3300,'rate_peak':3600}," \
 	"'in':{'bytes':20,'rate_2s':0,'rate_10s':0,'rate_40s':0,'rate_peak':20},"                  \
 	"'queue':{'bytes':10800,'packets':12,'age_ms':1980},"                                      \
-	"'drops':{'codel':3,'queue_full':0,'no_line':1},'ecn_marks':2,"                            \
+	"'drops':{'codel':3,'queue_full':0,'no_line':1,'no_protocol':4},'ecn_marks':2,"            \
 	"'limit':{'by':'line','why':'the lines are 98 % busy'}}"
 #define UP_LINE                                                                                    \
 	"{'name':'ttyS0','bundle':'sb0','state':'up','up':true,'enabled':true,'since_s':100,"      \
 	"'reason':null,'bps':{'given':28800,'now':28100,'measured':28100},"                        \
-	"'connect':'28800/V34','modem':{'state':'online','calls':3,'failures':0},"                 \
+	"'connect':'28800/V34','modem':{'state':'online','calls':1,'failures':0},"                 \
 	"'out':{'rate_2s':2810},'in':{'rate_2s':12},'busy':0.98,'queue':{'time_ms':12},"           \
 	"'rtt_ms':{'smoothed':89.1},'loss':{'out':0.01,'in':0},'errors':{'bad_fcs':2,"             \
 	"'uart_overruns':1,'breaks':0},'downs':1}"
@@ -70,14 +70,14 @@ START_TEST(a_bundle_with_its_lines)
 		"total 1.02 MB\n"
 		"  in     0 B/s   10 s 0 B/s   40 s 0 B/s   peak 20 B/s   total 20 B\n"
 		"  queue  12 packets, 10.8 kB, oldest 1.98 s, ECN marks 2\n"
-		"  drops  codel 3, no_line 1\n"
+		"  drops  codel 3, no line 1, IP version not negotiated 4\n"
 		"  limit  line: the lines are 98 % busy\n"
 		"\n"
 		"line         state         bps    now    out/s  in/s  busy   queued      rtt  "
 		"errors  downs\n"
 		"ttyS0        up          28800  28100  2.81 kB  12 B  98 %  12.0 ms  89.1 ms  "
 		"     3      1\n"
-		"             connected as 28800/V34; modem online, 3 calls; errors: bad fcs 2, "
+		"             connected as 28800/V34; modem online, 1 call; errors: bad fcs 2, "
 		"uart overruns 1; lost 1.0 % out, 0.0 % in\n"
 		"a-long-name  no carrier  14400      0      0 B   0 B   0 %     0 ms        -  "
 		"     0      4\n"
