@@ -173,14 +173,9 @@ static json_t *do_hang_up(struct control_call *c)
 	return with_line(c, exchange_hang_up_line);
 }
 
-static void dial(struct exchange *x, unsigned line, sb_time now, struct exchange_answer *a)
-{
-	exchange_enable_line(x, line, true, now, a);
-}
-
 static json_t *do_dial(struct control_call *c)
 {
-	return with_line(c, dial);
+	return with_line(c, exchange_dial_line);
 }
 
 static json_t *enable(struct control_call *c, bool on)

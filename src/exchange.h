@@ -82,6 +82,8 @@ void exchange_remove_line(struct exchange *, unsigned line, sb_time now, struct 
 /* Up, dialled at once if it is a modem; or hung up, and not tried again until told. */
 void exchange_enable_line(struct exchange *, unsigned line, bool, sb_time now,
 			  struct exchange_answer *);
+/* The line is called on now, without waiting. EINVAL: there is nothing to call with, or nobody. */
+void exchange_dial_line(struct exchange *, unsigned line, sb_time now, struct exchange_answer *);
 /* Ends the call; the line is tried again as after any other end. */
 void exchange_hang_up_line(struct exchange *, unsigned line, sb_time now, struct exchange_answer *);
 void exchange_set_line_bps(struct exchange *, unsigned line, uint32_t bps, sb_time now,

@@ -5,6 +5,7 @@
  */
 #define _DEFAULT_SOURCE
 #include "src/exchange_state.h"
+#include "src/line_scripts.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -98,9 +99,24 @@ static unsigned lines_that_stay(const struct exchange *x)
 	return n;
 }
 
+/* Of scripts: what cannot be read now would not be when it is dialled. */
+static bool scripts_are_fine(const struct line_config *c, char *why, size_t size)
+{
+	struct line_scripts s;
+
+	if (!c->modem.present)
+		return true;
+	if (!line_scripts_read(&s, &c->modem, why, size))
+		return false;
+	line_scripts_free(&s);
+	return true;
+}
+
 static bool may_add(const struct exchange *x, const struct line_config *c,
 		    struct exchange_answer *a)
 {
+	char why[160];
+
 	if (is_an_interface_of_ours(x, c->device) || is_an_interface_of_ours(x, c->name))
 		answer(a, EINVAL, "%s: is the bundle itself", c->device);
 	else if (is_taken(x, c))
@@ -110,6 +126,8 @@ static bool may_add(const struct exchange *x, const struct line_config *c,
 	else if (lines_that_stay(x) >= x->config->max_lines)
 		answer(a, ENOSPC, "there are %u lines, and max-lines is %u", lines_that_stay(x),
 		       x->config->max_lines);
+	else if (!scripts_are_fine(c, why, sizeof(why)))
+		answer(a, EINVAL, "%s", why);
 	else
 		return true;
 	return false;
@@ -186,6 +204,7 @@ void exchange_remove_line(struct exchange *x, unsigned i, sb_time now, struct ex
 		return;
 	answer(a, 0, "%s: removed", x->lines[i].config.name);
 	log_say(x->log, LOG_INFO, "%s", a->text);
+	x->lines[i].config.enabled = false; /* nothing begins on it any more */
 	slot_leave(x, i, LEAVES_FOR_GOOD, NULL, "removed", now);
 	slots_changed(x);
 }
@@ -217,6 +236,54 @@ void exchange_enable_line(struct exchange *x, unsigned i, bool on, sb_time now,
 	else
 		disable(x, i, now);
 	slots_changed(x);
+}
+
+static bool calls(const struct modem_config *m)
+{
+	return m->number_count || (m->chat[0] && !m->answers);
+}
+
+static bool may_dial(const struct exchange *x, unsigned i, struct exchange_answer *a)
+{
+	const struct line_config *c = &x->lines[i].config;
+
+	if (!c->modem.present)
+		answer(a, EINVAL, "%s: has no modem", c->name);
+	else if (!calls(&c->modem))
+		answer(a, EINVAL, "%s: waits for calls, and has no number to call", c->name);
+	else if (!x->config->answer && x->bundles[0].down)
+		answer(a, EINVAL, "%s is down", exchange_name(x));
+	else
+		return true;
+	return false;
+}
+
+/* One that changes begins at once, too. */
+static void call_when_down(struct exchange *x, unsigned i, struct exchange_answer *a)
+{
+	bool down = x->lines[i].state == LINE_DOWN;
+
+	answer(a, 0, "%s: calling%s", x->lines[i].config.name, down ? "" : ", once it has hung up");
+	if (!down && x->slots[i].leaving != LEAVES_TO_CHANGE)
+		x->slots[i].leaving = LEAVES_TO_CALL;
+}
+
+void exchange_dial_line(struct exchange *x, unsigned i, sb_time now, struct exchange_answer *a)
+{
+	const struct line *l = &x->lines[i];
+	bool stays;
+
+	if (!is_line(x, i, a) || !may_dial(x, i, a))
+		return;
+	stays = x->slots[i].leaving == STAYS;
+	if (stays && l->state == LINE_DIALLING) {
+		answer(a, 0, "%s: calling already", l->config.name);
+	} else if (stays && l->state != LINE_DOWN && !line_is_ending(l)) {
+		answer(a, 0, "%s: online already", l->config.name);
+	} else {
+		exchange_enable_line(x, i, true, now, a);
+		call_when_down(x, i, a);
+	}
 }
 
 void exchange_hang_up_line(struct exchange *x, unsigned i, sb_time now, struct exchange_answer *a)

@@ -217,6 +217,8 @@ static void has_left(struct exchange *x, unsigned i, sb_time now)
 	if (leaving == LEAVES_FOR_GOOD) {
 		event_line(x, EXCHANGE_LINE_REMOVED, i, x->slots[i].reason);
 		slot_empty(x, i);
+	} else if (leaving == LEAVES_TO_CALL) {
+		line_retry_now(&x->lines[i], now);
 	} else if (leaving == LEAVES_TO_CHANGE) {
 		change(x, i, now);
 	}

@@ -44,6 +44,7 @@ enum leaving {
 	LEAVES_FOR_GOOD,  /* the slot is free then */
 	LEAVES_TO_REST,   /* down until told otherwise */
 	LEAVES_TO_RETURN, /* tried again as after any other end */
+	LEAVES_TO_CALL,   /* tried again at once: the user wants it */
 	LEAVES_TO_CHANGE, /* returns at once, as `next` says */
 };
 

@@ -4,6 +4,8 @@
 #include "tests/unit/exchange_world.h"
 
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { FAST = 115200, SLOW = 9600 };
 
@@ -98,6 +100,40 @@ START_TEST(a_line_that_can_never_do_is_not_added)
 	ck_assert_ptr_nonnull(strstr(told.text, "not a tty"));
 	ck_assert_ptr_null(reported(1));
 	ck_assert_uint_eq(find(1), EXCHANGE_NO_LINE);
+	world_end();
+}
+END_TEST
+
+START_TEST(a_script_that_cannot_be_used_is_refused)
+{
+	char path[] = "/tmp/test_exchange_live.XXXXXX";
+	struct line_config l = line_of(1, FAST);
+	int fd = mkstemp(path);
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(write(fd, "'' 'ATZ\n", 8), 8);
+	close(fd);
+	world_start(1, FAST);
+	l.modem.present = true;
+	snprintf(l.modem.chat, sizeof l.modem.chat, "%s", path);
+	exchange_add_line(w.exchange, &l, w.now, &told);
+	ck_assert_int_eq(told.error, EINVAL);
+	ck_assert_msg(strstr(told.text, path) == told.text, "%s", told.text);
+	unlink(path);
+	exchange_add_line(w.exchange, &l, w.now, &told);
+	ck_assert_int_eq(told.error, EINVAL);
+	ck_assert_ptr_nonnull(strstr(told.text, "No such file"));
+	ck_assert_ptr_null(reported(1));
+	world_end();
+}
+END_TEST
+
+START_TEST(what_has_no_modem_cannot_dial)
+{
+	world_start(1, FAST);
+	exchange_dial_line(w.exchange, 0, w.now, &told);
+	ck_assert_int_eq(told.error, EINVAL);
+	ck_assert_str_eq(told.text, "tty0: has no modem");
 	world_end();
 }
 END_TEST
@@ -430,6 +466,8 @@ int main(void)
 	tcase_add_test(come, E1_a_line_that_is_added_carries_its_share);
 	tcase_add_test(come, a_line_that_cannot_be_opened_yet_is_tried_again);
 	tcase_add_test(come, a_line_that_can_never_do_is_not_added);
+	tcase_add_test(come, a_script_that_cannot_be_used_is_refused);
+	tcase_add_test(come, what_has_no_modem_cannot_dial);
 	tcase_add_loop_test(go, E2_a_line_that_is_taken_out_loses_nothing, 0, 12);
 	tcase_add_test(go, a_slot_is_used_again_and_its_file_is_another);
 	tcase_add_test(go, a_line_that_returns_before_it_has_left_does_both);

@@ -3,6 +3,8 @@
 #define _DEFAULT_SOURCE
 #include "tests/unit/modem_world.h"
 
+#include <errno.h>
+
 enum { BPS = 28800 };
 #define DELAY (50 * SB_MS)
 
@@ -98,6 +100,55 @@ START_TEST(B070_all_is_hung_up_at_the_end)
 }
 END_TEST
 
+static struct exchange_answer told;
+
+static const char *dial(unsigned side, unsigned line)
+{
+	exchange_dial_line(w.side[side].exchange, line, w.now, &told);
+	return told.text;
+}
+
+START_TEST(who_is_told_to_dial_says_what_it_does)
+{
+	modem_world_configure(1, BPS, DELAY, 0, true);
+	w.side[0].config.lines[0].enabled = false;
+	side_start(0);
+	side_start(1);
+	modem_world_run(SB_SEC);
+	ck_assert_str_eq(state_of(0), "down");
+	ck_assert_ptr_nonnull(strstr(dial(0, 0), ": calling"));
+	modem_world_run(SB_SEC);
+	ck_assert_str_eq(state_of(0), "dialling");
+	ck_assert_ptr_nonnull(strstr(dial(0, 0), ": calling already"));
+	ck_assert(comes_up(1, 60 * SB_SEC));
+	ck_assert_ptr_nonnull(strstr(dial(0, 0), ": online already"));
+	ck_assert_int_eq(told.error, 0);
+	ck_assert_ptr_nonnull(strstr(dial(1, 0), "no number to call"));
+	ck_assert_int_eq(told.error, EINVAL);
+	exchange_hang_up_line(w.side[0].exchange, 0, w.now, &told);
+	ck_assert_ptr_nonnull(strstr(dial(0, 0), ": calling, once it has hung up"));
+	ck_assert_int_eq(told.error, 0);
+	modem_world_run(5 * SB_SEC);
+	ck_assert_str_eq(state_of(0), "dialling");
+	ck_assert_uint_eq(telephone_stats(calls[0].telephone).dialled, 2);
+	modem_world_end();
+}
+END_TEST
+
+/* It is dialled no more. */
+START_TEST(a_line_that_is_removed_does_not_say_that_it_is_dialled_again)
+{
+	modem_world_new(1, BPS, DELAY, 0, _i);
+	ck_assert(comes_up(1, 60 * SB_SEC));
+	exchange_remove_line(w.side[0].exchange, 0, w.now, &told);
+	modem_world_run(20 * SB_SEC);
+	ck_assert(!was_told(EXCHANGE_LINE_SAID, "dialled again"));
+	ck_assert_uint_eq(exchange_find_line(w.side[0].exchange, "tty0"), EXCHANGE_NO_LINE);
+	ck_assert_int_eq((int)telephone_phase(calls[0].telephone), TELEPHONE_IDLE);
+	modem_world_end();
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("exchange_modem");
@@ -109,6 +160,9 @@ int main(void)
 	tcase_add_loop_test(modems, lines_are_dialled_and_one_bundle, 0, 2);
 	tcase_add_test(modems, B093_a_line_that_sleeps_is_woken_by_a_packet);
 	tcase_add_loop_test(modems, B070_all_is_hung_up_at_the_end, 0, 10);
+	tcase_add_test(modems, who_is_told_to_dial_says_what_it_does);
+	tcase_add_loop_test(modems, a_line_that_is_removed_does_not_say_that_it_is_dialled_again, 0,
+			    2);
 	suite_add_tcase(suite, modems);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);
