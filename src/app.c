@@ -183,7 +183,7 @@ static void on_status(struct ev_loop *loop, struct ev_timer *w, int revents)
 
 static void watch_again(struct app *a, struct watch *watch, const struct exchange_watch *what)
 {
-	int events = EV_READ | (what->wants_write ? EV_WRITE : 0);
+	int events = (what->wants_read ? EV_READ : 0) | (what->wants_write ? EV_WRITE : 0);
 
 	if (what->fd == watch->fd && events == watch->events && what->openings == watch->opening)
 		return;
@@ -192,7 +192,7 @@ static void watch_again(struct app *a, struct watch *watch, const struct exchang
 	watch->fd = what->fd;
 	watch->events = events;
 	watch->opening = what->openings;
-	if (what->fd < 0)
+	if (what->fd < 0 || !events)
 		return;
 	ev_io_set(&watch->io, what->fd, events);
 	ev_io_start(a->loop, &watch->io);

@@ -425,6 +425,7 @@ struct exchange_watch exchange_watch_line(const struct exchange *x, unsigned i)
 
 	return (struct exchange_watch){
 		.fd = l->port ? port_fd(l->port) : -1,
+		.wants_read = line_wants_read(l),
 		.wants_write = l->wants_write,
 		.openings = x->slots[i].openings + l->counters.openings,
 	};
@@ -434,6 +435,7 @@ struct exchange_watch exchange_watch_tun(const struct exchange *x, unsigned k)
 {
 	return (struct exchange_watch){
 		.fd = x->bundles[k].bundle ? x->bundles[k].interface.tun.fd : -1,
+		.wants_read = true,
 		.openings = x->bundles[k].openings,
 	};
 }

@@ -8,6 +8,10 @@
  * filled, since the lead is counted from its word; behind a modem that holds CTS
  * off it takes the lead and keeps it. That line is looked at, and returns when its
  * driver holds fewer.
+ *
+ * A serial port brings what its speed allows; a program or a connection may bring all that
+ * this machine can move, and would take its time from the lines that work. So no line is
+ * read faster than a serial port could be, or than several times its own rate.
  */
 #define _DEFAULT_SOURCE
 #include "src/line_internal.h"
@@ -25,6 +29,13 @@ enum { STALL_CHARS = 512, OWN_FRAME_SIZE = LINK_OUTPUT_SIZE };
 #define RETRY_SHORTEST  (100 * SB_MS)
 #define RETRY_LONGEST   SB_SEC
 #define REFUSED_LONGEST (60 * SB_SEC) /* a peer that said no will not soon say yes */
+#define COMMAND_LONGEST (30 * SB_SEC) /* each is a new program, and says why it failed */
+#define READ_AHEAD      (20 * SB_MS)  /* of read_rate(), at once */
+
+enum {
+	READ_FLOOR = 2000000, /* characters a second: no UART brings more */
+	READ_FACTOR = 8, /* times what the line carries: compression, and a rate told too low */
+};
 
 bool line_init(struct line *l, const struct line_config *config, struct encap *encap,
 	       size_t frame_data, sb_time now)
@@ -94,9 +105,16 @@ bool line_was_refused(const struct line *l)
 	       why == LINK_PEER_REFUSED;
 }
 
+static sb_time longest_wait(const struct line *l)
+{
+	if (line_was_refused(l))
+		return REFUSED_LONGEST;
+	return port_is_command(l->config.device) ? COMMAND_LONGEST : RETRY_LONGEST;
+}
+
 static void retry_later(struct line *l, sb_time now)
 {
-	sb_time longest = line_was_refused(l) ? REFUSED_LONGEST : RETRY_LONGEST;
+	sb_time longest = longest_wait(l);
 
 	if (line_was_refused(l))
 		l->retry_delay = sb_time_max(l->retry_delay, RETRY_LONGEST);
@@ -168,6 +186,8 @@ bool line_open(struct line *l, const char *lock_dir, sb_time now)
 	l->driver_holds = 0;
 	l->blocked_since = SB_NEVER;
 	l->unread = bytes_of(NULL, 0);
+	l->read_until = now;
+	l->rests = false;
 	l->why = LINK_FINE;
 	line_clock_init(&l->clock, l->config.bps, l->config.bits_per_char, now);
 	if (!l->modem)
@@ -253,11 +273,33 @@ void line_end(struct line *l, sb_time now, const char *reason)
 
 /* --- receiving --- */
 
+/* Characters a second. */
+static uint64_t read_rate(const struct line *l)
+{
+	uint64_t most = (uint64_t)READ_FACTOR * line_bps(l) / l->config.bits_per_char;
+
+	return most > READ_FLOOR ? most : READ_FLOOR;
+}
+
+static bool is_ahead(const struct line *l, sb_time now)
+{
+	return l->read_until > now + READ_AHEAD;
+}
+
+static void count_read(struct line *l, sb_time now, size_t n)
+{
+	l->heard_at = now;
+	l->read_until =
+		sb_time_max(l->read_until, now) + (sb_time)((uint64_t)SB_SEC * n / read_rate(l));
+	l->rests = is_ahead(l, now);
+	meter_add(&l->in, now, n);
+}
+
 void line_read(struct line *l, sb_time now)
 {
 	ssize_t n;
 
-	if (!l->port || l->unread.length)
+	if (!l->port || l->unread.length || l->rests)
 		return;
 	if (l->waits_for_port)
 		begin(l, now);
@@ -266,8 +308,7 @@ void line_read(struct line *l, sb_time now)
 		line_port_is_gone(l, now);
 	if (n <= 0)
 		return;
-	l->heard_at = now;
-	meter_add(&l->in, now, (uint64_t)n);
+	count_read(l, now, (size_t)n);
 	if (!line_is_with_modem(l))
 		l->unread = bytes_of(l->read_at, (size_t)n);
 	if (l->modem)
@@ -362,6 +403,7 @@ void line_tick(struct line *l, sb_time now)
 	if (!l->port)
 		return;
 	check_stall(l, now);
+	l->rests = is_ahead(l, now);
 	if (now >= l->look_at)
 		look(l, now);
 	if (l->encap->kind->tick && now >= encap_deadline(l->encap))
@@ -391,6 +433,8 @@ sb_time line_deadline(const struct line *l, sb_time now)
 		return l->retry_at;
 	t = sb_time_min(t, encap_deadline(l->encap));
 	t = sb_time_min(t, send_deadline(l, now));
+	if (l->rests)
+		t = sb_time_min(t, l->read_until - READ_AHEAD);
 	if (l->modem && !l->waits_for_port)
 		t = sb_time_min(t, line_modem_deadline(l));
 	if (l->state == LINE_UP && l->blocked_since != SB_NEVER)

@@ -100,7 +100,8 @@ struct line {
 	sb_time doubtful_from; /* SILENT, or begun anew: since which what was sent may be lost */
 	sb_time look_at;       /* instant of the next look at the port, or SB_NEVER */
 	sb_time retry_at;      /* instant to open the port again, while DOWN */
-	sb_time retry_delay;   /* duration; doubles up to a second, or a minute when refused */
+	sb_time retry_delay;   /* duration; doubles up to a second, half a minute for a
+				  command, a minute when refused */
 	sb_time since;         /* instant of the last change of state */
 	sb_time ends_at;       /* instant at which ENDING is over */
 	enum link_reason why;  /* of ENDING */
@@ -110,6 +111,8 @@ struct line {
 
 	uint8_t *read_at;
 	struct bytes unread; /* of the last line_read, not decoded yet */
+	bool rests;          /* it is not read for now */
+	sb_time read_until;  /* instant until which what was read takes, at the most it may bring */
 	struct line_counters counters;
 	struct meter out, in; /* characters on the wire */
 	struct meter starved; /* nanoseconds the wire was dry in mid-frame: our own lateness */
@@ -142,6 +145,14 @@ void line_end(struct line *, sb_time now, const char *reason);
  * afterwards: the port may be gone (DOWN).
  */
 void line_read(struct line *, sb_time now);
+/*
+ * Whether the port is to be watched for reading. One that brings far more than its line could
+ * carry is left alone for some milliseconds, until line_tick: whoever sends has to wait.
+ */
+static inline bool line_wants_read(const struct line *l)
+{
+	return !l->rests;
+}
 /* The next packet in what was read, valid until the next call; false when there is no more. */
 bool line_receive(struct line *, sb_time now, struct encap_packet *);
 /* What the encapsulation has to say; the line's state follows. False: nothing more. */

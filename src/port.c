@@ -20,12 +20,19 @@ bool port_refuse(struct port_error *error, enum port_status status, const char *
 	return false;
 }
 
+static const char command_prefix[] = "exec:";
+
+bool port_is_command(const char *device)
+{
+	return strncmp(device, command_prefix, sizeof command_prefix - 1) == 0;
+}
+
 struct port *port_open(const struct port_config *config, struct port_error *error)
 {
 	static const struct {
 		const char *prefix;
 		struct port *(*open)(const char *, struct port_error *);
-	} kinds[] = {{"exec:", port_exec_open}, {"tcp:", port_tcp_open}};
+	} kinds[] = {{command_prefix, port_exec_open}, {"tcp:", port_tcp_open}};
 
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
 		size_t length = strlen(kinds[i].prefix);

@@ -65,6 +65,8 @@ struct port;
 
 struct port *port_open(const struct port_config *, struct port_error *); /* NULL: see error */
 void port_close(struct port *);
+/* Whether opening the device starts a program. */
+bool port_is_command(const char *device);
 
 /* To poll; owned by the port. It may be another one after each call, until the port is ready. */
 int port_fd(const struct port *);

@@ -164,11 +164,12 @@ static inline void world_end(void)
 /* True when there was something to read. */
 static inline bool world_line_io(unsigned i)
 {
-	struct pollfd p = {.fd = exchange_watch_line(w.exchange, i).fd, .events = POLLIN};
+	struct exchange_watch watch = exchange_watch_line(w.exchange, i);
+	struct pollfd p = {.fd = watch.fd};
 
-	if (p.fd < 0)
+	p.events = (watch.wants_read ? POLLIN : 0) | (watch.wants_write ? POLLOUT : 0);
+	if (p.fd < 0 || !p.events)
 		return false;
-	p.events |= exchange_watch_line(w.exchange, i).wants_write ? POLLOUT : 0;
 	ck_assert_int_ge(poll(&p, 1, 0), 0);
 	if (p.revents & POLLOUT)
 		exchange_line_writable(w.exchange, i, w.now);

@@ -464,11 +464,11 @@ static inline unsigned twice(const struct host *h, unsigned sent)
 static inline bool line_io(struct exchange *x, unsigned i)
 {
 	struct exchange_watch watch = exchange_watch_line(x, i);
-	struct pollfd p = {.fd = watch.fd, .events = POLLIN};
+	struct pollfd p = {.fd = watch.fd};
 
-	if (p.fd < 0)
+	p.events = (watch.wants_read ? POLLIN : 0) | (watch.wants_write ? POLLOUT : 0);
+	if (p.fd < 0 || !p.events)
 		return false;
-	p.events |= watch.wants_write ? POLLOUT : 0;
 	must(poll(&p, 1, 0) >= 0, "poll");
 	if (p.revents & POLLOUT)
 		exchange_line_writable(x, i, w.now);

@@ -28,6 +28,30 @@ START_TEST(opening_is_tried_again_later_and_later)
 }
 END_TEST
 
+/* Each try is a new program, which says on our standard error why it fails. */
+START_TEST(a_command_that_fails_is_tried_less_and_less_often)
+{
+	sb_time start = now;
+	unsigned tries;
+
+	strcpy(line.config.device, "exec:0");
+	for (tries = 0; now < start + 600 * SB_SEC; tries++) {
+		open_line();
+		port_script_hang_up(ports[0].port);
+		line_read(&line, now);
+		ck_assert_int_eq(line.state, LINE_DOWN);
+		ck_assert_int_le(line_deadline(&line, now), now + 30 * SB_SEC);
+		now = line_deadline(&line, now);
+	}
+	ck_assert_uint_ge(tries, 20);
+	ck_assert_uint_le(tries, 30); /* 9 until half a minute is reached, then two a minute */
+	open_line();
+	now += SB_SEC;
+	line_close(&line, now, "hung up");
+	ck_assert_int_eq(line_deadline(&line, now), now + 100 * SB_MS);
+}
+END_TEST
+
 START_TEST(a_line_that_was_up_for_a_while_is_tried_again_soon)
 {
 	port_refuses(0, PORT_NO_DEVICE, "no such device");
@@ -144,6 +168,37 @@ START_TEST(a_flood_is_read_in_turns)
 END_TEST
 
 /* --- sending --- */
+
+/* Of all that a program can write, as much as the fastest of serial ports would bring. */
+START_TEST(a_flood_without_end_is_read_as_fast_as_a_port_would_be)
+{
+	static uint8_t flood[65536];
+	const sb_time end = now + SB_SEC;
+	struct bytes packet;
+	uint64_t got;
+
+	open_line();
+	memset(flood, 0x55, sizeof flood);
+	while (now < end) {
+		port_script_feed(ports[0].port, bytes_of(flood, 4096));
+		while (line_wants_read(&line) && now < end) {
+			got = meter_read(&line.in, now).total;
+			line_read(&line, now);
+			ck_assert(!receive(&packet));
+			if (meter_read(&line.in, now).total == got)
+				break;
+		}
+		if (!line_wants_read(&line)) {
+			ck_assert_int_gt(line_deadline(&line, now), now);
+			now = line_deadline(&line, now);
+			line_tick(&line, now);
+		}
+	}
+	got = meter_read(&line.in, now).total;
+	ck_assert_uint_ge(got, 1900000);
+	ck_assert_uint_le(got, 2100000);
+}
+END_TEST
 
 START_TEST(the_lead_is_kept)
 {
@@ -287,12 +342,14 @@ static void add_life(Suite *suite)
 	TCase *opening = new_case(suite, "opening"), *receiving = new_case(suite, "receiving");
 
 	tcase_add_test(opening, opening_is_tried_again_later_and_later);
+	tcase_add_test(opening, a_command_that_fails_is_tried_less_and_less_often);
 	tcase_add_test(opening, a_line_that_was_up_for_a_while_is_tried_again_soon);
 	tcase_add_test(opening, B072_a_line_that_hangs_up_at_once_is_tried_later_and_later);
 	tcase_add_test(opening, the_reason_is_that_of_the_outage);
 	tcase_add_test(opening, opening_again_starts_afresh);
 	tcase_add_test(receiving, packets_are_received_however_they_are_cut);
 	tcase_add_test(receiving, a_flood_is_read_in_turns);
+	tcase_add_test(receiving, a_flood_without_end_is_read_as_fast_as_a_port_would_be);
 }
 
 static void add_sending(Suite *suite)
