@@ -63,7 +63,7 @@ static bool read_file(struct reading *r, int argc, char *argv[])
 	if (config_args_read(args, argc, argv) && fine)
 		return true;
 	if (!fine)
-		config_settle_apart(args->config, &args->loose, args->voice);
+		config_settle_broken(args->config, &args->loose, args->voice);
 	return false;
 }
 

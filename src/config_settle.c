@@ -299,13 +299,12 @@ static bool route_has_address(struct settling *s)
 	       settle_refuse(s, "default-route", ": needs a --local address to send from");
 }
 
-bool config_settle_apart(struct config *config, struct config_loose *loose,
-			 struct config_voice *voice)
+/* What does not depend on other checks. */
+static bool settle_apart(struct settling *s)
 {
-	struct settling s = {.config = config, .loose = loose, .voice = voice};
-	bool fine = settle_rules(&s);
-	fine &= settle_secrets(&s);
-	return settle_programs(&s) && fine;
+	bool fine = settle_rules(s);
+	fine &= settle_secrets(s);
+	return settle_programs(s) && fine;
 }
 
 /* Each takes for granted what those before it have seen to. */
@@ -327,7 +326,15 @@ static bool settle_in_turn(struct settling *s)
 bool config_settle(struct config *config, struct config_loose *loose, struct config_voice *voice)
 {
 	struct settling s = {.config = config, .loose = loose, .voice = voice};
-	bool fine = config_settle_apart(config, loose, voice);
+	bool fine = settle_apart(&s);
 	fine &= settle_in_turn(&s);
 	return settle_scripts(&s) && fine;
+}
+
+void config_settle_broken(struct config *config, struct config_loose *loose,
+			  struct config_voice *voice)
+{
+	struct settling s = {.config = config, .loose = loose, .voice = voice};
+	settle_apart(&s);
+	settle_scripts(&s);
 }

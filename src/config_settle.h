@@ -42,7 +42,7 @@ const struct config_given *config_find_given(const struct config_loose *, const 
  * the user may not expect.
  */
 bool config_settle(struct config *, struct config_loose *, struct config_voice *);
-/* That part of it which can be told of a file with errors, too; config_settle() has it in it. */
-bool config_settle_apart(struct config *, struct config_loose *, struct config_voice *);
+/* Of a file with errors: says what can be told of the rest all the same. */
+void config_settle_broken(struct config *, struct config_loose *, struct config_voice *);
 
 #endif

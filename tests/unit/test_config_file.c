@@ -381,12 +381,14 @@ END_TEST
 START_TEST(error_of_a_line_hides_no_others)
 {
 	put_file("x.conf", "[bundle]\nppp = yes\nslip = yes\nline-down = nowhere\n"
-			   "chap-secrets = nowhere.secrets\n" A_LINE "baud = many\n");
+			   "chap-secrets = nowhere.secrets\n" A_LINE "baud = many\n"
+			   "dial = a/\n[line b]\nbps = 9600\nchat = nowhere.chat\n");
 	ck_assert_int_eq(RUN("--check", "x.conf"), CONFIG_WRONG);
 	ck_assert_has(err, "x.conf:9: baud many");
 	ck_assert_has(err, "x.conf:2: ppp: not together with --slip");
 	ck_assert_has(err, "x.conf:4: line-down nowhere: No such file");
 	ck_assert_has(err, "x.conf:5: chap-secrets nowhere.secrets: No such file");
+	ck_assert_has(err, "x.conf:13: chat nowhere.chat: No such file");
 }
 END_TEST
 
