@@ -28,8 +28,8 @@ struct service {
 	struct control_server *control;
 	struct hooks *hooks;
 	struct ev_timer watchdog, status;
-	char said[STATUS_SIZE]; /* to the service manager */
-	char wrong[WRONG_SIZE]; /* first in what was read */
+	char said[STATUS_SIZE];                   /* to the service manager */
+	char wrong[WRONG_SIZE], note[WRONG_SIZE]; /* first in what was read */
 };
 
 /* --- the service manager --- */
@@ -100,13 +100,18 @@ static void start_status(struct service *s)
 
 /* --- changes --- */
 
+static void keep_first(char to[static WRONG_SIZE], const char *text)
+{
+	if (!to[0])
+		snprintf(to, WRONG_SIZE, "%.*s", WRONG_SIZE - 1, text);
+}
+
 static void say_wrong(void *context, const struct config_message *m)
 {
 	struct service *s = context;
 
 	log_say(s->host.log, m->is_note ? LOG_INFO : LOG_ERROR, "%s", m->text);
-	if (!m->is_note && !s->wrong[0])
-		snprintf(s->wrong, sizeof(s->wrong), "%.*s", WRONG_SIZE - 1, m->text);
+	keep_first(m->is_note ? s->note : s->wrong, m->text);
 }
 
 static void say_reloading(void)
@@ -118,15 +123,25 @@ static void say_reloading(void)
 	notify_send(text, NULL);
 }
 
+static void reconfigure(struct service *s, struct exchange_answer *answer)
+{
+	size_t length;
+
+	exchange_reconfigure(s->host.exchange, s->fresh, *s->host.now, answer);
+	length = strlen(answer->text);
+	if (s->note[0])
+		snprintf(answer->text + length, sizeof(answer->text) - length, "; %s", s->note);
+}
+
 static void reload(void *context, struct exchange_answer *answer)
 {
 	struct service *s = context;
 	const struct service_host *h = &s->host;
 
 	say_reloading();
-	s->wrong[0] = '\0';
+	s->wrong[0] = s->note[0] = '\0';
 	if (config_read_again(h->config, h->argc, h->argv, s->fresh, say_wrong, s)) {
-		exchange_reconfigure(h->exchange, s->fresh, *h->now, answer);
+		reconfigure(s, answer);
 	} else {
 		answer->error = EINVAL;
 		snprintf(answer->text, sizeof(answer->text), "nothing has changed: %s", s->wrong);

@@ -175,13 +175,15 @@ class Configured:
         self.file = os.path.join(pair.directory, "a.conf")
         self.keys = [{"device": end, "bps": BPS, "baud": BPS}
                      for end in pair.nullmodem.ends["a"]]
+        self.options = ""
 
     def write(self, more=""):
         sections = [f"[line a{i}]\n" + "".join(f"{k} = {v}\n" for k, v in keys.items())
                     for i, keys in enumerate(self.keys)]
         with open(self.file, "w", encoding="utf-8") as out:
             out.write("[bundle]\nppp = yes\nmtu = 900\nlocal = 10.9.0.1\nremote = 10.9.0.2\n"
-                      f"control = {ctl.socket_of(self.pair.a)}\n" + "".join(sections) + more)
+                      f"control = {ctl.socket_of(self.pair.a)}\n{self.options}"
+                      + "".join(sections) + more)
 
     async def start(self):
         await self.pair.a.stop_bundle()
@@ -248,6 +250,28 @@ async def only_what_changed_bounces(tally):
         tally.check(c.openings()["a0"] == first["a0"], f"{first}, {c.openings()}")
 
 
+async def lines_swap_their_devices(tally):
+    """One reload is enough; and whoever asks for it is told what it comes to."""
+    async with configured(2) as c:
+        c.keys.reverse()
+        c.options = "min-lines = 3\n"
+        c.write()
+        answer = ctl.ctl(c.pair.a, "reload")
+        tally.check(answer.returncode == 0 and "2 changed, 0 as before" in answer.stdout
+                    and "only 2 lines" in answer.stdout, f"{answer}")
+        await until(lambda: c.openings() == {"a0": 2, "a1": 2}, 10, "both are opened again")
+        await c.up()
+        devices = {name: line["device"] for name, line in ctl.lines(c.pair.a).items()}
+        ends = c.pair.nullmodem.ends["a"]
+        tally.check(devices == {"a0": ends[1], "a1": ends[0]}, f"{devices}, {ends}")
+        c.options = "require-chap = yes\ndefault-route = yes\n"
+        c.write()
+        answer = ctl.ctl(c.pair.a, "reload")
+        tally.check(answer.returncode == 0 and "--default-route has changed" in answer.stdout
+                    and "PPP have changed" in answer.stdout
+                    and "--local" not in answer.stdout, f"{answer}")
+
+
 async def a_wrong_file_changes_nothing(tally):
     async with configured(2) as c:
         first = c.openings()
@@ -296,4 +320,5 @@ def together(*tests):
 if __name__ == "__main__":
     run_tests(together(links_in_a_transfer, slip_in_a_transfer, E5_the_split_follows_a_rate),
               together(no_packet_is_lost_over_links, no_packet_is_lost_over_slip,
-                       only_what_changed_bounces, a_wrong_file_changes_nothing))
+                       only_what_changed_bounces, lines_swap_their_devices,
+                       a_wrong_file_changes_nothing))
