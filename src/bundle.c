@@ -234,15 +234,20 @@ static void join(struct bundle *b, unsigned i, sb_time now)
 	count_lines(b);
 }
 
-/* What the line had in hand, or the peer may not have, goes first over another: in that order. */
+/*
+ * What the line had in hand, or the peer may not have, goes first over another: in that order,
+ * but those that the peer is likely to have behind the others, for which it waits.
+ */
 static void send_again(struct bundle *b, struct line *l, sb_time now)
 {
 	struct packet *packets[LINE_SENT + 1]; /* they may be in a queue already: no list */
-	unsigned n = 0;
+	unsigned likely = line_likely_arrived(l, now), n = 0;
 
 	while ((packets[n] = line_give_up(l, now)))
 		n++;
-	while (n > 0)
+	for (unsigned i = likely; i-- > 0;)
+		spread_return(&b->spread, packets[i]);
+	while (n > likely)
 		spread_return(&b->spread, packets[--n]);
 }
 

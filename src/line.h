@@ -185,6 +185,8 @@ static inline size_t line_unsent(const struct line *l)
  * first, one at a time; the caller owns them. NULL: no more, and the line holds none.
  */
 struct packet *line_give_up(struct line *, sb_time now);
+/* How many of these, the oldest, are more likely to have arrived than not. Ask before. */
+unsigned line_likely_arrived(const struct line *, sb_time now);
 
 /* What it carries, from now on, as if it had been configured so. */
 void line_set_bps(struct line *, uint32_t bps, sb_time now);

@@ -134,6 +134,20 @@ void line_forget_sent(struct line *l)
 	}
 }
 
+/* They left the line before the last sign of life came over it. */
+unsigned line_likely_arrived(const struct line *l, sb_time now)
+{
+	sb_time until = arrived_until(l, now), sure = until - round_trip(l);
+	unsigned n = 0;
+
+	for (unsigned i = 0; l->pool && i < l->sent_count; i++) {
+		sb_time leaves = l->sent[(l->sent_first + i) % LINE_SENT].leaves;
+
+		n += leaves > sure && leaves <= until;
+	}
+	return n;
+}
+
 struct packet *line_give_up(struct line *l, sb_time now)
 {
 	struct packet *p;

@@ -19,7 +19,7 @@ enum {
 };
 #define SETTLED  (4 * SB_SEC)
 #define WATCHED  (5 * SB_SEC)
-#define MOST_GAP (1500 * SB_MS)
+#define MOST_GAP (1300 * SB_MS)
 
 /* Which wires of which cable are dead: both, from the sender, or from the receiver. */
 static const struct {
