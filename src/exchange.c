@@ -13,6 +13,7 @@
 #include "src/exchange_state.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,11 +132,26 @@ static enum exit_status exit_of_port(enum port_status s)
 	return EXIT_FAILED;
 }
 
+/* Said once, not for every line. */
+static void check_lock_dir(const struct exchange *x)
+{
+	char inside[CONFIG_DEVICE_SIZE + 2];
+	const char *dir = x->config->lock_dir;
+
+	snprintf(inside, sizeof(inside), "%s/.", dir);
+	if (dir[0] && access(inside, W_OK | X_OK) < 0)
+		log_say(x->log, LOG_WARN,
+			"no lock files are made, since %s: %s; programs that look for nothing "
+			"else can open the ports",
+			dir, strerror(errno));
+}
+
 enum exit_status exchange_start(struct exchange *x, sb_time now)
 {
 	enum port_status first = PORT_OK;
 	unsigned open = 0;
 
+	check_lock_dir(x);
 	for (unsigned i = slot_next(x, 0); i < EXCHANGE_NO_LINE; i = slot_next(x, i + 1)) {
 		struct line *l = &x->lines[i];
 

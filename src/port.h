@@ -31,7 +31,7 @@ struct port_config {
 	enum port_flow flow;
 	enum port_parity parity;
 	unsigned stop_bits;   /* 1 or 2 */
-	const char *lock_dir; /* NULL: no lock file */
+	const char *lock_dir; /* NULL or "": no lock file */
 };
 
 enum port_status {

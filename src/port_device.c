@@ -119,7 +119,7 @@ static bool check_lock_file(const struct port *port, const struct port_config *c
 			    char path[static PATH_MAX], struct port_error *error)
 {
 	path[0] = '\0';
-	if (!config->lock_dir)
+	if (!config->lock_dir || !config->lock_dir[0])
 		return true;
 	if (!port_lock_path(path, config->lock_dir, port->path))
 		return port_refuse(error, PORT_FAILED, "the lock file's name is too long");

@@ -71,7 +71,8 @@ static pid_t holder_of(const char *device, const char *lock_dir)
 	char path[PATH_MAX];
 	struct stat st;
 	pid_t holder = stat(device, &st) == 0 ? port_flock_holder(&st) : LOCK_FREE;
-	if (holder == LOCK_FREE && lock_dir && port_lock_path(path, lock_dir, device))
+	if (holder == LOCK_FREE && lock_dir && lock_dir[0] &&
+	    port_lock_path(path, lock_dir, device))
 		holder = port_lock_file_holder(path);
 	return holder;
 }

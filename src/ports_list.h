@@ -39,7 +39,7 @@ struct ports_row {
 };
 
 /*
- * Sorted by device; their number, at most PORTS_MAX. lock_dir: of lock files; NULL: none are looked
+ * Sorted by device; their number, at most PORTS_MAX. lock_dir: of lock files; NULL or "": none are looked
  * at.
  */
 size_t ports_list(struct ports_row rows[static PORTS_MAX], const char *lock_dir);

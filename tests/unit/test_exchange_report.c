@@ -107,6 +107,29 @@ START_TEST(each_event_is_one_message)
 }
 END_TEST
 
+static const struct {
+	const char *lock_dir;
+	unsigned warnings;
+} lock_dirs[] = {{"", 0}, {"/tmp", 0}, {"/nonexistent", 1}, {"/dev/null", 1}};
+enum { LOCK_DIRS = sizeof lock_dirs / sizeof lock_dirs[0] };
+
+START_TEST(lock_files_that_cannot_be_made_are_missed_once)
+{
+	char text[4096];
+	struct output out = output_begin(STDERR_FILENO);
+
+	world_configure(2, FAST);
+	strcpy(w.config.lock_dir, lock_dirs[_i].lock_dir);
+	world_create(LOG_WARN);
+	exchange_start(w.exchange, w.now);
+	world_run(SB_SEC);
+	world_end();
+	output_end(&out, text, sizeof text);
+	ck_assert_uint_eq(count(text, "no lock files are made, since "), lock_dirs[_i].warnings);
+	ck_assert_uint_eq(count(text, "\n"), lock_dirs[_i].warnings);
+}
+END_TEST
+
 START_TEST(E11_compressed_headers_are_warned_of_once)
 {
 	char text[4096];
@@ -287,6 +310,7 @@ int main(void)
 	tcase_add_test(starting, B080_a_line_that_never_opens_delays_nothing);
 	tcase_add_test(starting, lines_are_tried_at_once_when_asked);
 	tcase_add_test(messages, each_event_is_one_message);
+	tcase_add_loop_test(messages, lock_files_that_cannot_be_made_are_missed_once, 0, LOCK_DIRS);
 	tcase_add_test(messages, E11_compressed_headers_are_warned_of_once);
 	tcase_add_test(numbers, what_goes_out_is_reported);
 	tcase_add_test(numbers, what_comes_in_is_reported);

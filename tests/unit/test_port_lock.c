@@ -414,6 +414,19 @@ START_TEST(a_symbolic_link_is_locked_by_what_it_leads_to)
 }
 END_TEST
 
+/* Not that it is the root directory. */
+START_TEST(an_empty_lock_directory_is_none)
+{
+	char in_root[PATH_MAX];
+	ck_assert(port_lock_path(in_root, "", pty.path));
+	unlink(in_root); /* an earlier version's */
+	struct port *port = open_in(pty.path, "");
+	ck_assert_msg(port != NULL, "%s", error.text);
+	ck_assert_int_eq(access(in_root, F_OK), -1);
+	port_close(port);
+}
+END_TEST
+
 START_TEST(without_a_lock_directory_it_goes_on)
 {
 	struct port *port = open_in(pty.path, "/nonexistent/lock");
@@ -458,6 +471,7 @@ int main(void)
 	tcase_add_test(port, B089_a_live_lock_file_is_respected_and_named);
 	tcase_add_test(port, B089_a_race_has_one_winner);
 	tcase_add_test(port, a_symbolic_link_is_locked_by_what_it_leads_to);
+	tcase_add_test(port, an_empty_lock_directory_is_none);
 	tcase_add_test(port, without_a_lock_directory_it_goes_on);
 	suite_add_tcase(suite, port);
 
