@@ -9,7 +9,17 @@
 #define _DEFAULT_SOURCE
 #include "src/exchange_state.h"
 
+#include <string.h>
+
 static const double LONG_QUEUE = 2; /* seconds */
+
+/* Of a line that was taken out: that was said when it was. */
+static bool is_known(const struct exchange *x, unsigned i, const char *text)
+{
+	const struct slot *s = &x->slots[i];
+
+	return s->leaving == LEAVES_FOR_GOOD && strcmp(text, s->reason) == 0;
+}
 
 void exchange_tell_modem(struct exchange *x, unsigned i)
 {
@@ -17,6 +27,7 @@ void exchange_tell_modem(struct exchange *x, unsigned i)
 	const char *text;
 
 	while ((text = line_said(&x->lines[i], &important))) {
+		important &= !is_known(x, i, text);
 		log_say(x->log, important ? LOG_INFO : LOG_DEBUG, "%s: %s", x->lines[i].config.name,
 			text);
 		event_line(x, EXCHANGE_LINE_SAID, i, text);

@@ -260,6 +260,11 @@ async def states_of_a_modem(tally):
         told(pair.a, "enslave", f"{end}:57600,answer=2")
         await see(pair.a, "a1", "waiting")
         tally.check("modem waiting" in told(pair.a, "status"), "the text says so")
+        told(pair.a, "emancipate", "a1")
+        await until(lambda: "a1" not in lines(pair.a), SOON, "a1 has left for good")
+        with open(pair.a.bundle.log, encoding="utf-8") as log:
+            said = log.read().splitlines().count("a1: removed")
+        tally.check(said == 3, f"it is said once each time: {said}")
     tally.check(seen == {"dialling", "idle", "waiting"}, f"modem states: {seen}")
 
 
