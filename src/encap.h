@@ -24,6 +24,8 @@ enum encap_notice {
 	ENCAP_NOTHING,
 	ENCAP_SAW_COMPRESSED, /* the peer sends compressed headers; they are dropped */
 	ENCAP_SAW_TEXT,       /* the peer sends words, as a modem or a login would */
+	ENCAP_SAW_NO_FRAMES,  /* the peer sends a lot, of which nothing is a frame, not even a bad
+				 one */
 	ENCAP_SAW_SEVEN_BITS, /* no character has its high bit set: the line does not carry it */
 };
 

@@ -13,11 +13,14 @@
 struct ppp_encap {
 	struct encap base;
 	struct link *link;
-	bool said_seven_bits;
+	bool said_seven_bits, said_no_frames;
+	uint64_t frames_before; /* the port carried characters */
+	uint64_t heard;         /* characters since then */
 };
 
 enum {
-	SEVEN_BITS_SURE = 8, /* frames */
+	SEVEN_BITS_SURE = 8,   /* frames */
+	NO_FRAMES_SURE = 4096, /* characters, more than any frame before an agreement has */
 	IDLE_LINE_CHARS = 64,
 };
 
@@ -130,9 +133,22 @@ static struct encap *ppp_new(const struct encap_config *config)
 	return &e->base;
 }
 
-static void ppp_lower_up(struct encap *e, sb_time now)
+/* Of any kind: what ended with a flag. */
+static uint64_t frames_heard(const struct ppp_encap *e)
 {
-	link_lower_up(link_of(e), now);
+	struct link_counters c;
+
+	link_count(e->link, &c);
+	return c.hdlc.frames + c.hdlc.bad_fcs + c.hdlc.too_long + c.hdlc.runts + c.hdlc.aborts;
+}
+
+static void ppp_lower_up(struct encap *base, sb_time now)
+{
+	struct ppp_encap *e = ppp_of(base);
+
+	e->frames_before = frames_heard(e);
+	e->heard = 0;
+	link_lower_up(e->link, now);
 }
 
 static void ppp_lower_down(struct encap *e, sb_time now)
@@ -237,24 +253,43 @@ static void ppp_mark(struct encap *e)
 
 static bool ppp_next(struct encap *e, sb_time now, struct bytes *in, struct encap_packet *packet)
 {
+	size_t before = in->length;
 	struct link_packet p;
+	bool found = link_next(link_of(e), now, in, &p);
 
-	if (!link_next(link_of(e), now, in, &p))
+	ppp_of(e)->heard += before - in->length;
+	if (!found)
 		return false;
 	*packet = (struct encap_packet){.protocol = p.protocol, .data = p.data};
 	return true;
 }
 
+static bool saw_seven_bits(const struct ppp_encap *e)
+{
+	struct link_counters c;
+
+	link_count(e->link, &c);
+	return c.eight_bit_unclean >= SEVEN_BITS_SURE && c.hdlc.frames == 0;
+}
+
+static bool saw_no_frames(const struct ppp_encap *e)
+{
+	return e->heard >= NO_FRAMES_SURE && frames_heard(e) == e->frames_before;
+}
+
 static enum encap_notice ppp_notice(struct encap *base)
 {
 	struct ppp_encap *e = ppp_of(base);
-	struct link_counters c;
 
-	if (e->said_seven_bits)
-		return ENCAP_NOTHING;
-	link_count(e->link, &c);
-	e->said_seven_bits = c.eight_bit_unclean >= SEVEN_BITS_SURE && c.hdlc.frames == 0;
-	return e->said_seven_bits ? ENCAP_SAW_SEVEN_BITS : ENCAP_NOTHING;
+	if (!e->said_seven_bits && saw_seven_bits(e)) {
+		e->said_seven_bits = true;
+		return ENCAP_SAW_SEVEN_BITS;
+	}
+	if (!e->said_no_frames && saw_no_frames(e)) {
+		e->said_no_frames = true;
+		return ENCAP_SAW_NO_FRAMES;
+	}
+	return ENCAP_NOTHING;
 }
 
 static void ppp_count(const struct encap *e, struct encap_counters *out)

@@ -234,6 +234,8 @@ static void say_notice(struct exchange *x, unsigned i)
 			"header compression off there",
 		[ENCAP_SAW_TEXT] = "text is arriving instead of packets: is a modem or a login "
 				   "answering?",
+		[ENCAP_SAW_NO_FRAMES] = "characters are arriving, but not one frame of PPP: is "
+					"something else answering?",
 		[ENCAP_SAW_SEVEN_BITS] = "no character arrives with its high bit set: the line "
 					 "is not 8-bit clean",
 	};

@@ -482,6 +482,38 @@ START_TEST(B028_a_line_of_seven_bits_is_told)
 }
 END_TEST
 
+/* A program that writes and writes, say. */
+START_TEST(much_without_a_frame_is_told)
+{
+	const struct bytes words = bytes_of("garbage\n", 8);
+
+	make();
+	lower_up();
+	for (unsigned i = 0; i < 4096 / 8; i++) {
+		ck_assert_int_eq(kind->notice(ends[0].encap), ENCAP_NOTHING);
+		receive(&ends[0], words);
+	}
+	ck_assert_int_eq(kind->notice(ends[0].encap), ENCAP_SAW_NO_FRAMES);
+	receive(&ends[0], words);
+	ck_assert_int_eq(kind->notice(ends[0].encap), ENCAP_NOTHING);
+}
+END_TEST
+
+/* One frame is enough, were it a bad one. */
+START_TEST(much_with_a_frame_is_not)
+{
+	const struct bytes words = bytes_of("garbage\n", 8);
+
+	make();
+	lower_up();
+	receive(&ends[0], hex("7e 7f 7d 23 40 21 7d 21 7d 21 7d 20 7d 24 51 35 7e"));
+	for (unsigned i = 0; i < 2 * 4096 / 8; i++) {
+		receive(&ends[0], words);
+		ck_assert_int_eq(kind->notice(ends[0].encap), ENCAP_NOTHING);
+	}
+}
+END_TEST
+
 /* --- who speaks first --- */
 
 static unsigned characters_said_unasked(bool answer, const struct encap_kind *given)
@@ -555,6 +587,8 @@ static void add_frames(Suite *suite)
 	tcase_add_test(told_case, what_is_wrong_is_counted);
 	tcase_add_test(told_case, B046_an_unknown_protocol_is_rejected_and_the_peer_told);
 	tcase_add_test(told_case, B028_a_line_of_seven_bits_is_told);
+	tcase_add_test(told_case, much_without_a_frame_is_told);
+	tcase_add_test(told_case, much_with_a_frame_is_not);
 }
 
 int main(void)
