@@ -8,16 +8,10 @@
  * filled, since the lead is counted from its word; behind a modem that holds CTS
  * off it takes the lead and keeps it. That line is looked at, and returns when its
  * driver holds fewer.
- *
- * A serial port brings what its speed allows; a program or a connection may bring all that
- * this machine can move, and would take its time from the lines that work. So no line is
- * read faster than a serial port could be, or than several times its own rate.
  */
 #define _DEFAULT_SOURCE
 #include "src/line_internal.h"
 #include "src/line_modem.h"
-
-#include "ppp/mp.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -30,12 +24,6 @@ enum { STALL_CHARS = 512, OWN_FRAME_SIZE = LINK_OUTPUT_SIZE };
 #define RETRY_LONGEST   SB_SEC
 #define REFUSED_LONGEST (60 * SB_SEC) /* a peer that said no will not soon say yes */
 #define COMMAND_LONGEST (30 * SB_SEC) /* each is a new program, and says why it failed */
-#define READ_AHEAD      (20 * SB_MS)  /* of read_rate(), at once */
-
-enum {
-	READ_FLOOR = 2000000, /* characters a second: no UART brings more */
-	READ_FACTOR = 8, /* times what the line carries: compression, and a rate told too low */
-};
 
 bool line_init(struct line *l, const struct line_config *config, struct encap *encap,
 	       size_t frame_data, sb_time now)
@@ -160,8 +148,7 @@ static bool refused(struct line *l, sb_time now)
 	return false;
 }
 
-/* All that runs over the port, when that is ready for it: now, or when it is next writable. */
-static void begin(struct line *l, sb_time now)
+void line_begin(struct line *l, sb_time now)
 {
 	l->waits_for_port = l->wants_write = !port_ready(l->port);
 	if (l->waits_for_port)
@@ -193,7 +180,7 @@ bool line_open(struct line *l, const char *lock_dir, sb_time now)
 	if (!l->modem)
 		lacks_carrier(l);
 	l->look_at = can_be_looked_at(l->port) ? now + LOOK_EVERY : SB_NEVER;
-	begin(l, now);
+	line_begin(l, now);
 	return true;
 }
 
@@ -271,74 +258,12 @@ void line_end(struct line *l, sb_time now, const char *reason)
 	l->encap->kind->close(l->encap, now);
 }
 
-/* --- receiving --- */
-
-/* Characters a second. */
-static uint64_t read_rate(const struct line *l)
-{
-	uint64_t most = (uint64_t)READ_FACTOR * line_bps(l) / l->config.bits_per_char;
-
-	return most > READ_FLOOR ? most : READ_FLOOR;
-}
-
-static bool is_ahead(const struct line *l, sb_time now)
-{
-	return l->read_until > now + READ_AHEAD;
-}
-
-static void count_read(struct line *l, sb_time now, size_t n)
-{
-	l->heard_at = now;
-	l->read_until =
-		sb_time_max(l->read_until, now) + (sb_time)((uint64_t)SB_SEC * n / read_rate(l));
-	l->rests = is_ahead(l, now);
-	meter_add(&l->in, now, n);
-}
-
-void line_read(struct line *l, sb_time now)
-{
-	ssize_t n;
-
-	if (!l->port || l->unread.length || l->rests)
-		return;
-	if (l->waits_for_port)
-		begin(l, now);
-	n = port_read(l->port, l->read_at, LINE_READ_SIZE);
-	if (n < 0)
-		line_port_is_gone(l, now);
-	if (n <= 0)
-		return;
-	count_read(l, now, (size_t)n);
-	if (!line_is_with_modem(l))
-		l->unread = bytes_of(l->read_at, (size_t)n);
-	if (l->modem)
-		line_modem_input(l, now, bytes_of(l->read_at, (size_t)n));
-}
-
-/* IP, or a fragment of it: not an empty one, as is sent on idle lines, nor the bundle's control. */
-static bool is_traffic(const struct encap_packet *p)
-{
-	return p->protocol == PPP_MP ? p->data.length > MP_LONG_HEADER
-				     : p->protocol == PPP_IP || p->protocol == PPP_IPV6;
-}
-
-bool line_receive(struct line *l, sb_time now, struct encap_packet *packet)
-{
-	bool found;
-
-	if (!l->unread.length)
-		return false;
-	found = l->encap->kind->next(l->encap, now, &l->unread, packet);
-	l->counters.packets_in += found;
-	if (found && is_traffic(packet))
-		l->traffic_at = now;
-	return found;
-}
+/* --- time --- */
 
 void line_writable(struct line *l, sb_time now)
 {
 	if (l->waits_for_port) {
-		begin(l, now);
+		line_begin(l, now);
 		return;
 	}
 	l->wants_write = false;
@@ -347,8 +272,6 @@ void line_writable(struct line *l, sb_time now)
 	if (l->state == LINE_STALLED)
 		line_carry_on(l, now);
 }
-
-/* --- time --- */
 
 static sb_time stall_limit(const struct line *l)
 {
@@ -403,7 +326,7 @@ void line_tick(struct line *l, sb_time now)
 	if (!l->port)
 		return;
 	check_stall(l, now);
-	l->rests = is_ahead(l, now);
+	line_rest(l, now);
 	if (now >= l->look_at)
 		look(l, now);
 	if (l->encap->kind->tick && now >= encap_deadline(l->encap))
@@ -434,7 +357,7 @@ sb_time line_deadline(const struct line *l, sb_time now)
 	t = sb_time_min(t, encap_deadline(l->encap));
 	t = sb_time_min(t, send_deadline(l, now));
 	if (l->rests)
-		t = sb_time_min(t, l->read_until - READ_AHEAD);
+		t = sb_time_min(t, l->read_until - LINE_READ_AHEAD);
 	if (l->modem && !l->waits_for_port)
 		t = sb_time_min(t, line_modem_deadline(l));
 	if (l->state == LINE_UP && l->blocked_since != SB_NEVER)

@@ -7,10 +7,13 @@
 
 enum { LINE_READ_SIZE = 4096 };
 #define LINE_LAST_WORDS (2 * SB_SEC) /* of an encapsulation that ends */
+#define LINE_READ_AHEAD (20 * SB_MS) /* of what a line may bring, read at once */
 
 /* --- line.c: its life --- */
 
 void line_enter(struct line *, enum line_state, sb_time now);
+/* All that runs over the port, when that is ready for it: now, or when it is next writable. */
+void line_begin(struct line *, sb_time now);
 /* With the reason. */
 void line_leave(struct line *, enum line_state, sb_time now, const char *reason);
 /* Closes the port at once. */
@@ -33,6 +36,11 @@ void line_encap_begin(struct line *, sb_time now);
 void line_encap_finish(struct line *, sb_time now);
 /* The port carries again: UP as far as the encapsulation says so. */
 void line_carry_on(struct line *, sb_time now);
+
+/* --- line_receive.c --- */
+
+/* Whether too much was read, so that nothing is read for now. */
+void line_rest(struct line *, sb_time now);
 
 /* --- line_send.c --- */
 
