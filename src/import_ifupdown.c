@@ -138,7 +138,7 @@ static bool take_slaves(struct bond *b, const char *value)
 
 static bool take_mode(struct bond *b, const char *value)
 {
-	note(b, "bond-mode", value, "not there yet: packets go where they arrive first");
+	note(b, "bond-mode", value, "has no counterpart: each packet goes where it arrives first");
 	return *value != '\0';
 }
 

@@ -144,7 +144,7 @@ START_TEST(B0_stanza_of_the_trunking_page)
 		     "[bundle]\n"
 		     "name = bond0\n"
 		     "# gateway 10.31.1.254: is at the other end; the route needs no address\n"
-		     "# bond-mode 0: not there yet: packets go where they arrive first\n"
+		     "# bond-mode 0: has no counterpart: each packet goes where it arrives first\n"
 		     "# bond-miimon 100: not needed: lines tell by themselves that they are down\n"
 		     "local = 10.31.1.5/24\n"
 		     "default-route = yes\n"
