@@ -194,7 +194,7 @@ FILES = [
     ("[bundle]\ninclude = /nowhere/x\n", [r"2: include /nowhere/x: No such file or directory"]),
     ("[line a]\ndevice = /dev/ttyS0\n", [r"1: what does this line carry\? write bps = 28800"]),
     ("[line a]\nchat = /nowhere/x\ndevice = /dev/ttyS0\nbps = 9600\n",
-     [r"1: /dev/ttyS0: /nowhere/x: No such file or directory"]),
+     [r"2: chat /nowhere/x: No such file or directory"]),
     ("\0", [r"1: a NUL character: this is no text"]),
 ]
 
