@@ -18,6 +18,11 @@ lib=${lib%/pkgconfig/*}
 
 cat >"$there/user.c" <<'C'
 #include <ppp/hdlc.h>
+#include <ppp/link.h>
+#include <ppp/mp.h>
+#include <ppp/network.h>
+#include <ppp/reassembly.h>
+#include <sched/multilink.h>
 #include <sched/stripe.h>
 #include <slip/slip.h>
 
@@ -38,8 +43,9 @@ int main(void)
 	hdlc_encode(&out, &encoding, bytes_of(packet, sizeof(packet)));
 	printf("%zu ", out.length);
 	packet_put(pool, packet_get(pool));
-	printf("%zu\n", packet_pool_size(pool));
+	printf("%zu ", packet_pool_size(pool));
 	packet_pool_free(pool);
+	puts(link_reason_text(LINK_NO_REPLY));
 	return 0;
 }
 C
@@ -59,8 +65,9 @@ check() {
 cc -std=c17 -Wall -Wextra -Werror "$there/user.c" -o "$there/user" \
 	$(pkg-config --define-variable=prefix="$prefix" --cflags --libs serialbundle)
 check "a program builds against the installed library" $? 0
-check "and runs" "$(LD_LIBRARY_PATH=$lib "$there/user")" "9 11 100"
-for page in man8/serialbundle.8 man1/nullmodem.1; do
+check "and runs" "$(LD_LIBRARY_PATH=$lib "$there/user")" "9 11 100 no reply to LCP"
+for page in man8/serialbundle.8 man1/nullmodem.1 man1/serialbundlectl.1 man5/serialbundle.conf.5 \
+	man5/serialbundle-chat.5; do
 	check "manual $page" "$(find "$prefix" -path "*/$page" | wc -l)" 1
 done
 echo "$passed passed, $failed failed"
