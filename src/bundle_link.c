@@ -15,7 +15,7 @@
 
 enum { WINDOW = 1024 }; /* fragments; a quarter of the short numbers */
 #define HEARTBEAT (300 * SB_MS)
-#define ATTACHING (300 * SB_MS) /* what another program may need to join a link to its bundle */
+#define ATTACHING SB_SEC /* what another program may need to join a link to its bundle */
 #define MOST_WAIT (5 * SB_SEC)
 static const char ours[] = "serialbundle ";
 
