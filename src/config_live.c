@@ -3,30 +3,12 @@
 #define _DEFAULT_SOURCE
 #include "src/config.h"
 
-#include <arpa/inet.h>
 #include <stddef.h>
 #include <string.h>
 
 unsigned config_largest_mtu(const struct config *c)
 {
 	return c->mtu > PPP_DEFAULT_MRU ? c->mtu : PPP_DEFAULT_MRU;
-}
-
-static bool wants_ipv6(const struct config *c)
-{
-	for (unsigned i = 0; i < c->address_count; i++)
-		if (c->addresses[i].family == AF_INET6)
-			return true;
-	return c->ppp.ipv6;
-}
-
-unsigned config_mtu_for_lines(const struct config *c)
-{
-	unsigned mtu = PPP_DEFAULT_MRU;
-
-	if (!c->answer && config_ppp_lines(c) < c->line_count)
-		mtu = config_mtu_auto(CONFIG_MTU_BASE_SLIP, c->line_count);
-	return wants_ipv6(c) && mtu < CONFIG_MTU_MIN_IPV6 ? CONFIG_MTU_MIN_IPV6 : mtu;
 }
 
 /* --- what may change, and what may not --- */

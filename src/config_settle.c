@@ -273,6 +273,13 @@ static const char *ipv6_option(const struct config *c, char to[static SETTLE_OPT
 	return c->ppp.ipv6 ? "--ipv6" : NULL;
 }
 
+unsigned config_mtu_for_lines(const struct config *c)
+{
+	char text[SETTLE_OPTION_SIZE];
+	unsigned mtu = auto_mtu(c);
+	return ipv6_option(c, text) && mtu < CONFIG_MTU_MIN_IPV6 ? CONFIG_MTU_MIN_IPV6 : mtu;
+}
+
 static bool settle_mtu(struct settling *s)
 {
 	struct config *c = s->config;

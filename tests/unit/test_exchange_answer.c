@@ -2,6 +2,7 @@
 /* Who calls gets a bundle and an address: --answer, with two callers. */
 #define _DEFAULT_SOURCE
 #include "tests/unit/pair_world.h"
+#include "tests/unit/suite_testing.h"
 
 enum { BPS = 115200, CALLER = 0, OTHER = 1, ANSWERS = 2 };
 #define OWN_ADDRESS 0x0a000101u
@@ -298,15 +299,6 @@ START_TEST(a_silent_line_is_left_in_peace)
 	world_end();
 }
 END_TEST
-
-static TCase *new_case(Suite *suite, const char *name)
-{
-	TCase *tcase = tcase_create(name);
-
-	tcase_set_timeout(tcase, 60);
-	suite_add_tcase(suite, tcase);
-	return tcase;
-}
 
 int main(void)
 {

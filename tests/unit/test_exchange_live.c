@@ -2,6 +2,7 @@
 /* Lines that are added, taken out and changed while a bundle runs: what is answered. */
 #define _DEFAULT_SOURCE
 #include "tests/unit/exchange_world.h"
+#include "tests/unit/suite_testing.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -445,15 +446,6 @@ START_TEST(E10_an_automatic_mtu_follows_the_number_of_lines)
 	world_end();
 }
 END_TEST
-
-static TCase *new_case(Suite *suite, const char *name)
-{
-	TCase *tcase = tcase_create(name);
-
-	tcase_set_timeout(tcase, 60);
-	suite_add_tcase(suite, tcase);
-	return tcase;
-}
 
 int main(void)
 {

@@ -2,6 +2,7 @@
 /* Links of a bundle that is in use are taken out and come back: nothing is lost by that. */
 #define _DEFAULT_SOURCE
 #include "tests/unit/pair_world.h"
+#include "tests/unit/suite_testing.h"
 
 enum { BPS = 38400, SLOW = 9600 };
 
@@ -159,15 +160,6 @@ START_TEST(what_does_not_count_at_once_is_told)
 	world_end();
 }
 END_TEST
-
-static TCase *new_case(Suite *suite, const char *name)
-{
-	TCase *tcase = tcase_create(name);
-
-	tcase_set_timeout(tcase, 60);
-	suite_add_tcase(suite, tcase);
-	return tcase;
-}
 
 int main(void)
 {

@@ -2,6 +2,7 @@
 /* PPP lines between two exchanges: up, in use, and up again. */
 #define _DEFAULT_SOURCE
 #include "tests/unit/pair_world.h"
+#include "tests/unit/suite_testing.h"
 
 enum { BPS = 38400 };
 
@@ -175,15 +176,6 @@ START_TEST(lines_of_both_kinds_share_the_traffic)
 	world_end();
 }
 END_TEST
-
-static TCase *new_case(Suite *suite, const char *name)
-{
-	TCase *tcase = tcase_create(name);
-
-	tcase_set_timeout(tcase, 60);
-	suite_add_tcase(suite, tcase);
-	return tcase;
-}
 
 int main(void)
 {

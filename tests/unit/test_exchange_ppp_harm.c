@@ -6,6 +6,7 @@
  */
 #define _DEFAULT_SOURCE
 #include "tests/unit/pair_world.h"
+#include "tests/unit/suite_testing.h"
 
 enum { BPS = 38400, CALMS = 20 };
 
@@ -201,15 +202,6 @@ START_TEST(beside_one_good_line_others_cost_little)
 	world_end();
 }
 END_TEST
-
-static TCase *new_case(Suite *suite, const char *name)
-{
-	TCase *tcase = tcase_create(name);
-
-	tcase_set_timeout(tcase, 60);
-	suite_add_tcase(suite, tcase);
-	return tcase;
-}
 
 int main(void)
 {

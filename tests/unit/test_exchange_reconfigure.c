@@ -2,6 +2,7 @@
 /* Another configuration by its differences, and what is told of all that happens. */
 #define _DEFAULT_SOURCE
 #include "tests/unit/exchange_world.h"
+#include "tests/unit/suite_testing.h"
 
 #include <errno.h>
 
@@ -411,15 +412,6 @@ START_TEST(who_does_not_ask_misses_the_oldest)
 	world_end();
 }
 END_TEST
-
-static TCase *new_case(Suite *suite, const char *name)
-{
-	TCase *tcase = tcase_create(name);
-
-	tcase_set_timeout(tcase, 60);
-	suite_add_tcase(suite, tcase);
-	return tcase;
-}
 
 int main(void)
 {
