@@ -6,6 +6,12 @@
 #define SRC_CONFIG_H
 
 #include "ppp/link.h"
+#include "sched/election.h"
+#include "sched/linklayer.h"
+#include "sched/mode.h"
+#include "sched/monitor.h"
+#include "sched/park.h"
+#include "sched/tiers.h"
 #include "src/encap.h"
 #include "src/netif.h"
 #include "src/plan.h"
@@ -59,6 +65,12 @@ struct modem_config {
 	bool connect_rate; /* connect-rate=: the rate that CONNECT tells is the line's; yes */
 };
 
+/* shape=: how fast a line, or a bundle, is to be at most. */
+struct shape_config {
+	uint32_t bps;      /* 0: no such bound */
+	uint32_t permille; /* of what it carries; 0: no such bound. At most one of them */
+};
+
 struct line_config {
 	char device[CONFIG_DEVICE_SIZE];
 	char name[CONFIG_NAME_SIZE]; /* what messages call it: device's base name */
@@ -68,13 +80,27 @@ struct line_config {
 	enum port_flow flow;
 	enum port_parity parity;
 	unsigned stop_bits;
-	sb_time delay;                  /* one way, as given; 0 */
+	sb_time delay;             /* one way, as given; 0 */
+	bool auto_rate;            /* bps=auto, or LINE:auto: found out; bps is the first guess */
+	struct shape_config shape; /* shape= */
+	struct shape_config shape_in;   /* shape-in=: of what the peer sends */
+	struct linklayer layer;         /* linklayer=, overhead=, mpu=; exact */
+	int32_t prio;                   /* prio=: of active-backup; 0 */
 	const struct encap_kind *encap; /* NULL: told by what arrives first (--answer) */
 	char bundle[CONFIG_NAME_SIZE];  /* with --answer: SLIP lines of one name are one bundle; ""
 					 */
 	struct modem_config modem;
 	bool enabled;                      /* enabled=yes: else down until told otherwise */
 	char command[CONFIG_COMMAND_SIZE]; /* command=: run by sh when it comes up; $interface */
+};
+
+/* Probes: bonding's arp_interval and what belongs to it, through each line. */
+enum probe_validate { PROBE_VALIDATE_NONE, PROBE_VALIDATE_ALL, PROBE_VALIDATE_FILTER };
+struct probe_config {
+	sb_time interval;    /* duration; 0: none are sent */
+	uint32_t target;     /* of SLIP lines: an IPv4 address, host order; 0: the peer's own */
+	unsigned missed_max; /* 2: so many unanswered, and the line is down */
+	enum probe_validate validate; /* filter: only answers count as life */
 };
 
 /* What all PPP lines have in common. */
@@ -124,9 +150,24 @@ struct config {
 	bool answer;             /* peers call in: each gets a bundle of its own */
 	struct pool_config pool; /* addresses for them */
 	sb_time hold;            /* packets wait this long for a line before they are dropped */
-	unsigned max_lines, min_lines;    /* 64, 1: fewer up than min_lines is no carrier (E5) */
-	char file[CONFIG_DEVICE_SIZE];    /* --config, or "" */
-	char control[CONFIG_DEVICE_SIZE]; /* unix socket of serialbundlectl, or "" */
+	unsigned max_lines, min_lines;   /* 64, 1: fewer up than min_lines is no carrier (E5) */
+	struct mode_config mode;         /* earliest, layer2, 1, true */
+	char primary[CONFIG_NAME_SIZE];  /* a line's name or device, or "" */
+	struct election_config election; /* always, stable, 0 */
+	struct monitor_config monitor;   /* miimon 0: what happens counts at once */
+	struct probe_config probe;
+	unsigned notices;             /* num-peer-notif=: 1 */
+	sb_time notice_delay;         /* peer-notif-delay= */
+	struct shape_config shape;    /* of the bundle; */
+	struct shape_config shape_in; /* and of what the peer sends */
+	enum tier_scheme scheme;      /* tiers=: diffserv3 */
+	struct tier_config tiers[TIERS];
+	bool wash;
+	uint64_t queue_bytes;                 /* 0: as the lines need */
+	sb_time queue_time;                   /* 5 s */
+	struct park_config park;              /* never */
+	char file[CONFIG_DEVICE_SIZE];        /* --config, or "" */
+	char control[CONFIG_DEVICE_SIZE];     /* unix socket of serialbundlectl, or "" */
 	char control_group[CONFIG_NAME_SIZE]; /* who may change things; "" : only the owner and root
 					       */
 	char ip_up[CONFIG_DEVICE_SIZE], ip_down[CONFIG_DEVICE_SIZE]; /* programs, or "" */

@@ -12,6 +12,7 @@
 
 const struct line_config config_line_defaults = {
 	.stop_bits = 1,
+	.layer = {.exact = true},
 	.modem = {.dial_command = "ATDT",
 		  .dial_timeout = 60 * SB_SEC,
 		  .redial = 5 * SB_SEC,
