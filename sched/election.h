@@ -21,6 +21,7 @@ enum ad_select { AD_SELECT_STABLE, AD_SELECT_BANDWIDTH, AD_SELECT_COUNT };
 struct election_line {
 	bool exists, up;
 	bool primary;
+	bool is_new;  /* it was not among the lines before: as bonding's "initially enslaved" */
 	int32_t prio; /* higher is better */
 	uint32_t bps;
 	uint32_t peer; /* 802.3ad: lines with the same number have the same peer; 0: none known */
@@ -29,7 +30,7 @@ struct election_line {
 struct election_config {
 	enum primary_reselect reselect;
 	enum ad_select ad_select;
-	unsigned min_links; /* of an aggregator; 0 and 1: any */
+	unsigned min_links; /* of the active aggregator: fewer are no carrier; 0 and 1: any */
 };
 
 /* active: the one before, or ELECTION_NONE. Returns the active one now, or ELECTION_NONE. */
@@ -51,5 +52,9 @@ struct aggregation {
 void elect_aggregator(const struct election_config *,
 		      const struct election_line lines[static ELECTION_MAX_LINES],
 		      const struct aggregation *before, struct aggregation *to);
+/* The index of the one that the line is in, or ELECTION_NONE. */
+unsigned aggregator_of(const struct aggregation *, unsigned line);
+/* Whether so many lines of the active one are up that it counts. */
+bool aggregation_has_carrier(const struct election_config *, const struct aggregation *);
 
 #endif

@@ -23,7 +23,7 @@ struct monitor {
 	const struct monitor_config *config; /* borrowed; may change */
 	enum monitor_state state;
 	bool observed;
-	sb_time look_at; /* instant, or SB_NEVER */
+	sb_time look_at; /* instant of a look: the others are miimon apart */
 	sb_time left;    /* duration of the delay that runs */
 };
 
@@ -31,7 +31,7 @@ void monitor_init(struct monitor *, const struct monitor_config *, bool up, sb_t
 /* What the line is; heeded at the next look. */
 void monitor_observe(struct monitor *, bool up, sb_time now);
 /* With no line usable an updelay is cut short, as bonding does. */
-void monitor_hurry(struct monitor *, sb_time now);
+void monitor_hurry(struct monitor *);
 void monitor_tick(struct monitor *, sb_time now);
 sb_time monitor_deadline(const struct monitor *);
 /* Whether the line is used: UP or FAIL. */
