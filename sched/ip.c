@@ -114,10 +114,10 @@ static uint32_t mix(uint32_t hash, uint32_t word)
 	return rotate_left(hash ^ word, 13) * 5 + 0xe6546b64u;
 }
 
-static uint32_t mix_addresses(uint32_t hash, const uint8_t *at, size_t length)
+static uint32_t mix_address(uint32_t hash, struct bytes address)
 {
-	for (size_t i = 0; i < length; i += 4)
-		hash = mix(hash, be32(at + i));
+	for (size_t i = 0; i < address.length; i += 4)
+		hash = mix(hash, be32(address.at + i));
 	return hash;
 }
 
@@ -128,27 +128,24 @@ static uint32_t finish(uint32_t hash)
 	return hash ^ hash >> 16;
 }
 
-/* What follows the IP headers. No bytes where they are not to be had: cut off, or a fragment. */
-struct transport {
-	uint8_t protocol;
-	struct bytes header;
-};
-
 static struct bytes bytes_after(struct bytes b, size_t n)
 {
 	return n <= b.length ? bytes_skip(b, n) : bytes_of(NULL, 0);
 }
 
-static struct transport ipv4_transport(struct bytes packet)
+static void ipv4_take_apart(struct bytes packet, struct ip_parts *to)
 {
 	/* Section 3.1 of RFC 791: neither More Fragments nor an offset. */
 	const bool whole = (be16(packet.at + 6) & 0x3fff) == 0;
 	const size_t header = ipv4_header_length(packet);
-	struct transport t = {.protocol = packet.at[9]};
 
+	*to = (struct ip_parts){
+		.source = bytes_of(packet.at + 12, 4),
+		.destination = bytes_of(packet.at + 16, 4),
+		.protocol = packet.at[9],
+	};
 	if (whole && header >= IPV4_HEADER)
-		t.header = bytes_after(packet, header);
-	return t;
+		to->payload = bytes_after(packet, header);
 }
 
 /* The length of an extension header of this kind, or 0 when it is none. */
@@ -181,61 +178,70 @@ static bool is_fragment(uint8_t protocol, struct bytes extension)
  * A fragment's protocol is the one its fragment header names (RFC 8200, 4.5): the
  * same in all of them, though only the first may have more extension headers.
  */
-static struct transport ipv6_transport(struct bytes packet)
+static void ipv6_take_apart(struct bytes packet, struct ip_parts *to)
 {
-	struct transport t = {packet.at[6], bytes_skip(packet, IPV6_HEADER)};
-
-	for (int i = 0; i < MAX_EXTENSIONS && t.header.length >= 8; i++) {
-		const struct bytes extension = t.header;
-		const size_t length = extension_length(t.protocol, extension.at[1]);
+	*to = (struct ip_parts){
+		.source = bytes_of(packet.at + 8, 16),
+		.destination = bytes_of(packet.at + 24, 16),
+		.protocol = packet.at[6],
+		.payload = bytes_skip(packet, IPV6_HEADER),
+	};
+	for (int i = 0; i < MAX_EXTENSIONS && to->payload.length >= 8; i++) {
+		const struct bytes extension = to->payload;
+		const size_t length = extension_length(to->protocol, extension.at[1]);
 		if (length == 0)
-			return t;
-		const bool fragment = is_fragment(t.protocol, extension);
-		t.protocol = extension.at[0];
-		t.header = fragment ? bytes_of(NULL, 0) : bytes_after(extension, length);
+			return;
+		const bool fragment = is_fragment(to->protocol, extension);
+		to->protocol = extension.at[0];
+		to->payload = fragment ? bytes_of(NULL, 0) : bytes_after(extension, length);
 	}
-	return t;
+}
+
+bool ip_take_apart(struct bytes packet, struct ip_parts *to)
+{
+	if (version(packet) == 4 && packet.length >= IPV4_HEADER)
+		ipv4_take_apart(packet, to);
+	else if (version(packet) == 6 && packet.length >= IPV6_HEADER)
+		ipv6_take_apart(packet, to);
+	else
+		return false;
+	return true;
 }
 
 /* Source and destination port in one word, or the identifier of an echo; else 0. */
-static uint32_t transport_ports(struct transport t)
+static uint32_t ports(const struct ip_parts *ip)
 {
-	if (t.header.length < 4)
-		return 0;
-	const uint8_t type = t.header.at[0];
+	const struct bytes t = ip->payload;
 	bool echo = false;
-	switch (t.protocol) {
+
+	if (t.length < 4)
+		return 0;
+	switch (ip->protocol) {
 	case PROTO_TCP:
 	case PROTO_UDP:
 	case PROTO_DCCP:
 	case PROTO_SCTP:
 	case PROTO_UDP_LITE:
-		return be32(t.header.at);
+		return be32(t.at);
 	case PROTO_ICMP: /* RFC 792: echo, echo reply */
-		echo = type == 8 || type == 0;
+		echo = t.at[0] == 8 || t.at[0] == 0;
 		break;
 	case PROTO_ICMPV6: /* RFC 4443, section 4 */
-		echo = type == 128 || type == 129;
+		echo = t.at[0] == 128 || t.at[0] == 129;
 		break;
 	}
-	return echo && t.header.length >= 6 ? be16(t.header.at + 4) : 0;
-}
-
-static uint32_t mix_transport(uint32_t hash, struct transport t)
-{
-	return mix(mix(hash, t.protocol), transport_ports(t));
+	return echo && t.length >= 6 ? be16(t.at + 4) : 0;
 }
 
 uint32_t ip_flow_hash(struct bytes packet, uint32_t seed)
 {
 	uint32_t hash = seed;
+	struct ip_parts ip;
 
-	if (version(packet) == 4 && packet.length >= IPV4_HEADER) {
-		hash = mix_addresses(hash, packet.at + 12, 8);
-		hash = mix_transport(hash, ipv4_transport(packet));
-	} else if (version(packet) == 6 && packet.length >= IPV6_HEADER) {
-		hash = mix_addresses(hash, packet.at + 8, 32);
-		hash = mix_transport(hash, ipv6_transport(packet));
+	if (ip_take_apart(packet, &ip)) {
+		hash = mix_address(hash, ip.source);
+		hash = mix_address(hash, ip.destination);
+		hash = mix(mix(hash, ip.protocol), ports(&ip));
 	}
 	return finish(hash);
 }

@@ -18,6 +18,14 @@ enum ip_verdict {
 /* Whether the bytes are exactly one IPv4 (RFC 791) or IPv6 (RFC 8200) packet. */
 enum ip_verdict ip_check(struct bytes packet);
 
+struct ip_parts {
+	struct bytes source, destination; /* addresses: 4 or 16 bytes */
+	uint8_t protocol;                 /* behind the extension headers */
+	struct bytes payload; /* of that; none where it is cut off, or one of several fragments */
+};
+/* False: there is no whole header of IP. Views into the packet, which need not be a valid one. */
+bool ip_take_apart(struct bytes packet, struct ip_parts *);
+
 /*
  * A hash of the flow a packet is of: addresses, protocol and, where they can be
  * had, ports (or the ICMP echo identifier). Fragments of one datagram hash
