@@ -7,8 +7,10 @@ enum ppp_protocol {
 	PPP_IP = 0x0021,     /* RFC 1332 */
 	PPP_MP = 0x003D,     /* RFC 1990 */
 	PPP_IPV6 = 0x0057,   /* RFC 5072 */
+	PPP_VSNP = 0x005B,   /* RFC 3772 */
 	PPP_IPCP = 0x8021,   /* RFC 1332 */
 	PPP_IPV6CP = 0x8057, /* RFC 5072 */
+	PPP_VSNCP = 0x805B,  /* RFC 3772 */
 	PPP_LCP = 0xC021,    /* RFC 1661 */
 	PPP_PAP = 0xC023,    /* RFC 1334 */
 	PPP_LQR = 0xC025,    /* RFC 1989 */

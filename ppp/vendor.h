@@ -3,7 +3,7 @@
  * What two of our kind tell each other: the PPP Vendor Protocol (RFC 3772), VSNCP 0x805B to agree
  * on it, VSNP 0x005B for the messages. A peer without it answers with Protocol-Reject, and nothing
  * changes. Once per bundle, like IPCP; the messages about a link go over that link, so that
- * it need not be named.
+ * it need not be named. Nobody answers a message: what must not get lost is said again.
  */
 #ifndef PPP_VENDOR_H
 #define PPP_VENDOR_H
@@ -11,17 +11,20 @@
 #include "ppp/control.h"
 
 enum vendor_message_kind {
-	VENDOR_MODE = 1,  /* how the sender spreads packets: value, a mode's number */
-	VENDOR_SHARE = 2, /* of this link: value, the share of all that the peer is asked to send
-			     over it, any scale; 0: none */
-	VENDOR_RATE_WISH = 3, /* of this link: value, bits per second that the peer is asked not to
-				 go beyond; 0: no wish */
-	VENDOR_NOTICE = 4,    /* this link is the sender's active one now: value, how many times it
-				 changed */
-	VENDOR_RECEIVED = 5,  /* of this link: value, characters received in all, modulo 2^32; time,
-				 the sender's, in 1/10000 s, modulo 2^32 */
-	VENDOR_PROBE = 6,     /* to be answered over this link: value, a nonce */
-	VENDOR_PROBE_REPLY = 7,
+	/* How the sender spreads packets: value, a mode's number, and 256 times that of its hash.
+	 */
+	VENDOR_MODE = 1,
+	/* Of this link: value, the share of all that the peer is asked to send over it, any scale;
+	   0: none. */
+	VENDOR_SHARE = 2,
+	/* Of this link: value, bits per second that the peer is asked not to go beyond; 0: no
+	   wish. */
+	VENDOR_RATE_WISH = 3,
+	/* This link is the sender's active one now: value, how many times it changed. */
+	VENDOR_NOTICE = 4,
+	/* Of this link: value, characters received in all, modulo 2^32; time, by the sender's clock
+	   when the last of them came, in 1/10000 s, modulo 2^32. */
+	VENDOR_RECEIVED = 5,
 };
 
 struct vendor_message {
@@ -29,29 +32,42 @@ struct vendor_message {
 	uint32_t value, time;
 };
 
-struct vendor_config {
-	struct control_timers timers;
-	uint32_t (*random)(void *context);
-	void *random_context;
+enum {
+	VENDOR_OUI_SIZE = 3,      /* that a VSNP packet begins with */
+	VENDOR_MESSAGE_SIZE = 10, /* at most */
 };
 
 struct vendor;
 
-struct vendor *vendor_new(const struct vendor_config *); /* NULL: out of memory */
+struct vendor *vendor_new(const struct control_timers *); /* NULL: out of memory */
 void vendor_free(struct vendor *);
+/* The peer may be asked: a link is up, and carries packets. */
 void vendor_lower_up(struct vendor *, sb_time now);
 void vendor_lower_down(struct vendor *, sb_time now);
+/*
+ * Whether a packet of VSNCP or VSNP is of this vendor's protocol. Of others no more is known here
+ * than of any protocol that nobody knows.
+ */
+bool vendor_is_ours(uint16_t protocol, struct bytes packet);
 /* A packet of VSNCP. */
 void vendor_input(struct vendor *, sb_time now, struct bytes packet);
 /* The peer does not know the protocol. */
 void vendor_rejected(struct vendor *, sb_time now);
 /* The next packet of VSNCP to send. */
 bool vendor_output(struct vendor *, struct buf *packet);
-bool vendor_is_up(const struct vendor *);
+bool vendor_is_up(const struct vendor *); /* messages may pass */
+/* Why it is not up, and will not be until the peer begins; CONTROL_NO_END: it is not so. */
+enum control_end vendor_end(const struct vendor *);
+uint64_t vendor_bad_packets(const struct vendor *);
 sb_time vendor_deadline(const struct vendor *);
 void vendor_tick(struct vendor *, sb_time now);
 
-/* The messages of a VSNP packet, one after the other; false: there are no more, or it is bad. */
+/* Takes the beginning of a VSNP packet off it. False: another vendor's. */
+bool vendor_open(struct bytes *packet);
+/*
+ * The messages behind it, one after the other; kinds of later versions are skipped. False: there
+ * are no more, or what is left (packet->length is not 0) is bad.
+ */
 bool vendor_next(struct bytes *packet, struct vendor_message *);
 /* A VSNP packet is this, and then any number of messages. */
 void vendor_begin(struct buf *packet);
