@@ -14,6 +14,8 @@ cd "$(dirname "$0")/.." || exit 1
 passed=0
 failed=0
 names=
+log=$(mktemp)
+faults=$(mktemp) # what failed, to be said again at the end
 
 # count NAME PASSED FAILED
 count() {
@@ -38,6 +40,7 @@ run() {
 	bad=$(echo "${tally:-0 passed, 1}" | cut -d ' ' -f 3)
 	[ $status = 0 ] || [ "$bad" != 0 ] || bad=1
 	count "$name" "$good" "$bad"
+	[ "$bad" = 0 ] || grep -A 4 FAILED "$log" | head -n 40 | sed "s/^/$name: /" >>"$faults"
 }
 
 # meson's own summary counts otherwise: "Ok: 12", "Fail: 0", "Timeout: 0"...
@@ -72,8 +75,7 @@ with() {
 	"$@"
 }
 
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+trap 'rm -f "$log" "$faults"' EXIT
 trap 'exit 130' INT TERM HUP
 export PYTHONDONTWRITEBYTECODE=1
 export ASAN_OPTIONS=abort_on_error=0:exitcode=99 UBSAN_OPTIONS=halt_on_error=1:exitcode=99
@@ -123,12 +125,13 @@ tests/vm/initramfs build/vm >"$log" 2>&1
 case $? in
 0)
 	run uart with build tests/vm/uart
+	run cuts with build tests/vm/cuts --quick
 	run matrix with build tests/vm/matrix --quick --check
 	run against-kernel with build tests/bench/against-kernel --quick --check
 	;;
 77)
 	cat "$log"
-	echo "== uart, matrix, against-kernel: skipped, since QEMU and its kernel cannot be had here"
+	echo "== uart, cuts, matrix, against-kernel: skipped, since QEMU and its kernel cannot be had here"
 	;;
 *)
 	cat "$log"
@@ -136,6 +139,9 @@ case $? in
 	;;
 esac
 
-[ $failed = 0 ] || echo "failed:$names"
+if [ $failed != 0 ]; then
+	cat "$faults"
+	echo "failed:$names"
+fi
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

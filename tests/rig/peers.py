@@ -87,11 +87,20 @@ class Pppd:
             await self.vm.write(f"/etc/ppp/{kind}-secrets", self._secrets.encode(), 0o600)
         size = f"mtu {mtu} mru {mtu}" + (f" mrru {mtu}" if self._multilink else "")
         addresses = f"{local}:{remote}" if local or remote else ""
-        for tty, _ in zip(self.vm.ttys, lines):
-            self.jobs.append(await self.vm.start(
-                f"exec pppd {tty} {BAUD} {self._options} {size} {addresses}", b""))
+        self._arguments = f"{BAUD} {self._options} {size} {addresses}"
+        self.jobs = [await self._run(tty) for tty, _ in zip(self.vm.ttys, lines)]
         for job in self.jobs:
             await job.says("using channel")
+
+    async def _run(self, tty):
+        return await self.vm.start(f"exec pppd {tty} {self._arguments}", b"")
+
+    async def again(self, i):
+        """Another pppd for line i, whose own has lost it: pppd never takes its line back itself
+        while the bundle lives, and the one that was first stays for the bundle without it."""
+        await self.jobs[i].says("Connection terminated", "Link terminated", seconds=30)
+        self.stopped.append(self.jobs[i])
+        self.jobs[i] = await self._run(self.vm.ttys[i])
 
     async def connected(self, seconds=30):
         """Until all lines are in the bundle, and IP is up; the address that it has then."""

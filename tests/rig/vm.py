@@ -110,14 +110,18 @@ class Machine:
     usb: more such ends, each of a USB adapter (FTDI's ids, serial numbers SB0, SB1, ...). An adapter
     is plugged in while its end takes the connection: unplugged when its cable is hung up, and
     plugged in again within a second of its return.
+
+    reconnect: the lines come back within a second after their cables were hung up and returned;
+    the buffers of their sockets are QEMU's own then, 277 characters.
     """
 
-    def __init__(self, sockets, directory, *, name="vm", usb=()):
+    def __init__(self, sockets, directory, *, name="vm", usb=(), reconnect=False):
         if len(sockets) > MAX_LINES:
             raise ValueError(f"a machine has {MAX_LINES} lines at most")
         self.sockets, self.directory, self.name, self._usb = sockets, directory, name, usb
         self.console = os.path.join(directory, f"{name}.console")
         self.ttys = [f"/dev/ttyS{i}" for i in range(len(sockets))]
+        self._reconnect = reconnect
         self._jobs, self._numbers = {}, 0
         self._stack = None
 
@@ -125,7 +129,8 @@ class Machine:
         loop = asyncio.get_running_loop()
         async with contextlib.AsyncExitStack() as stack:
             ours, theirs = socket.socketpair()
-            lines = [stack.enter_context(_connected(path)) for path in self.sockets]
+            lines = [] if self._reconnect else [
+                stack.enter_context(_connected(path)) for path in self.sockets]
             argv = self._argv(await loop.run_in_executor(None, kernel_and_initramfs),
                               theirs.fileno(), [line.fileno() for line in lines])
             self.process = Process(argv, log=os.path.join(self.directory, f"{self.name}.qemu"),
@@ -162,8 +167,10 @@ class Machine:
                 "-device", "virtserialport,chardev=control,nr=1",
                 "-chardev", f"file,id=console,path={self.console}",
                 "-device", "virtconsole,chardev=console,nr=2"]
-        for i, fd in enumerate(lines):
-            argv += ["-chardev", f"socket,id=line{i},fd={fd}",
+        ways = ([f"path={path},reconnect=1" for path in self.sockets] if self._reconnect
+                else [f"fd={fd}" for fd in lines])
+        for i, way in enumerate(ways):
+            argv += ["-chardev", f"socket,id=line{i},{way}",
                      "-device", f"isa-serial,chardev=line{i},index={i},irq={IRQS[i]}"]
         for i, path in enumerate(self._usb):
             argv += ["-device", f"qemu-xhci,id=bus{i}",
