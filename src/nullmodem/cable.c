@@ -230,11 +230,10 @@ bool cable_set(struct cable *c, const char *setting, sb_time now, struct spec_er
 	if (!spec_set(&changed, setting, error))
 		return false;
 	for (unsigned i = 0; i < 2; i++) {
-		if (!wire_configure(c->way[i].wire, &changed.wire[i], now)) {
+		if (!way_configure(&c->way[i], &changed.wire[i], now)) {
 			snprintf(error->text, sizeof error->text, "%s: out of memory", setting);
 			return false;
 		}
-		c->way[i].paced = changed.wire[i].bps > 0;
 	}
 	c->spec = changed;
 	c->dirty = true;
@@ -280,5 +279,13 @@ struct telephone_stats cable_calls(const struct cable *c)
 
 struct wire_stats cable_stats(const struct cable *c, enum direction d, sb_time now)
 {
-	return wire_stats(c->way[d].wire, now);
+	return way_stats(&c->way[d], now);
+}
+
+bool cable_cells(const struct cable *c, enum direction d, sb_time now, struct cells_stats *stats)
+{
+	if (!c->way[d].cells)
+		return false;
+	*stats = cells_stats(c->way[d].cells, now);
+	return true;
 }

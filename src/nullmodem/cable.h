@@ -5,6 +5,7 @@
 #ifndef NULLMODEM_CABLE_H
 #define NULLMODEM_CABLE_H
 
+#include "src/nullmodem/cells.h"
 #include "src/nullmodem/end.h"
 #include "src/nullmodem/spec.h"
 #include "src/nullmodem/telephone.h"
@@ -49,5 +50,7 @@ bool cable_has_calls(const struct cable *); /* it has a modem; the next two need
 enum telephone_phase cable_call(const struct cable *);
 struct telephone_stats cable_calls(const struct cable *);
 struct wire_stats cable_stats(const struct cable *, enum direction, sb_time now);
+/* False: it goes in no cells. */
+bool cable_cells(const struct cable *, enum direction, sb_time now, struct cells_stats *);
 
 #endif

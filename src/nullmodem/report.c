@@ -13,6 +13,16 @@
 
 /* ---- JSON ---- */
 
+static void add_cells(json_t *wire, const struct cable *c, enum direction d, sb_time now)
+{
+	struct cells_stats s;
+	if (!cable_cells(c, d, now, &s))
+		return;
+	json_object_set_new(wire, "frames", json_integer((json_int_t)s.frames));
+	json_object_set_new(wire, "cells", json_integer((json_int_t)s.cells));
+	json_object_set_new(wire, "frames_dropped", json_integer((json_int_t)s.frames_dropped));
+}
+
 static json_t *wire_json(const struct cable *c, enum direction d, sb_time now)
 {
 	const struct wire_config *config = &cable_spec(c)->wire[d];
@@ -37,6 +47,7 @@ static json_t *wire_json(const struct cable *c, enum direction d, sb_time now)
 	json_t *o = json_object();
 	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
 		json_object_set_new(o, fields[i].name, json_integer((json_int_t)fields[i].value));
+	add_cells(o, c, d, now);
 	return o;
 }
 
@@ -77,6 +88,16 @@ char *report_json(const struct network *n)
 
 /* ---- text ---- */
 
+static void cells_text(const struct cable *c, enum direction d, sb_time now, FILE *f)
+{
+	struct cells_stats s;
+	if (cable_cells(c, d, now, &s))
+		fprintf(f,
+			"         %" PRIu64 " frames in %" PRIu64 " cells, %" PRIu64
+			" frames dropped\n",
+			s.frames, s.cells, s.frames_dropped);
+}
+
 static void wire_text(const struct cable *c, enum direction d, sb_time now, FILE *f)
 {
 	const struct wire_config *config = &cable_spec(c)->wire[d];
@@ -96,6 +117,7 @@ static void wire_text(const struct cable *c, enum direction d, sb_time now, FILE
 			" in the buffer\n",
 			(double)s.busy / 1e9, seconds, 100 * (double)s.busy / 1e9 / seconds,
 			s.peak_queued);
+	cells_text(c, d, now, f);
 }
 
 static void calls_text(const struct cable *c, FILE *f)

@@ -11,23 +11,32 @@
 
 enum { BPS_MIN = 50, DELAY_MAX_S = 60 };
 
-enum kind { COUNT, SIZE, TIME, PROBABILITY };
+enum kind { COUNT, TIME, PROBABILITY, BUFFER, OVERHEAD, WORD };
+
+static const char *const full_words[] = {
+	[WIRE_FULL_WAITS] = "wait", [WIRE_FULL_DROPS] = "drop", NULL};
+static const char *const cells_words[] = {
+	[WIRE_CELLS_NONE] = "none", [WIRE_CELLS_ATM] = "atm", NULL};
 
 static const struct key {
 	const char *name;
 	enum kind kind;
 	size_t offset; /* in struct wire_config */
 	uint64_t least, most;
+	const char *const *words; /* by their values */
 } keys[] = {
-	{"bps", COUNT, offsetof(struct wire_config, bps), 0, WIRE_BPS_MAX},
-	{"bits", COUNT, offsetof(struct wire_config, bits_per_char), 8, 12},
-	{"delay", TIME, offsetof(struct wire_config, delay), 0, DELAY_MAX_S *SB_SEC},
-	{"buffer", SIZE, offsetof(struct wire_config, buffer), 1, WIRE_BUFFER_MAX},
-	{"stop", COUNT, offsetof(struct wire_config, stop), 0, 1},
-	{"burst", COUNT, offsetof(struct wire_config, burst), 0, UINT32_MAX},
-	{"drop", PROBABILITY, offsetof(struct wire_config, noise.drop), 0, 0},
-	{"byte-errors", PROBABILITY, offsetof(struct wire_config, noise.byte_errors), 0, 0},
-	{"bit-errors", PROBABILITY, offsetof(struct wire_config, noise.bit_errors), 0, 0},
+	{"bps", COUNT, offsetof(struct wire_config, bps), 0, WIRE_BPS_MAX, NULL},
+	{"bits", COUNT, offsetof(struct wire_config, bits_per_char), 8, 12, NULL},
+	{"delay", TIME, offsetof(struct wire_config, delay), 0, DELAY_MAX_S *SB_SEC, NULL},
+	{"buffer", BUFFER, 0, 1, WIRE_BUFFER_MAX, NULL},
+	{"buffer-full", WORD, offsetof(struct wire_config, full), 0, 0, full_words},
+	{"cells", WORD, offsetof(struct wire_config, cells), 0, 0, cells_words},
+	{"overhead", OVERHEAD, offsetof(struct wire_config, overhead), 0, 0, NULL},
+	{"stop", COUNT, offsetof(struct wire_config, stop), 0, 1, NULL},
+	{"burst", COUNT, offsetof(struct wire_config, burst), 0, UINT32_MAX, NULL},
+	{"drop", PROBABILITY, offsetof(struct wire_config, noise.drop), 0, 0, NULL},
+	{"byte-errors", PROBABILITY, offsetof(struct wire_config, noise.byte_errors), 0, 0, NULL},
+	{"bit-errors", PROBABILITY, offsetof(struct wire_config, noise.bit_errors), 0, 0, NULL},
 };
 
 __attribute__((format(printf, 2, 3))) static bool fail(struct spec_error *e, const char *format,
@@ -50,11 +59,11 @@ static const struct key *find_key(const char *name)
 
 /* ---- values ---- */
 
-static const char *store_u32(uint32_t *to, const struct key *key, const char *text)
+static const char *store_count(uint32_t *to, const struct key *key, const char *text)
 {
 	uint64_t v;
-	if (!(key->kind == SIZE ? parse_size(text, &v) : parse_count(text, &v)))
-		return key->kind == SIZE ? "not a size" : "not a number";
+	if (!parse_count(text, &v))
+		return "not a number";
 	if (v < key->least || v > key->most)
 		return "out of range";
 	*to = (uint32_t)v;
@@ -72,18 +81,65 @@ static const char *store_time(sb_time *to, const struct key *key, const char *te
 	return NULL;
 }
 
+/* Characters, or the time that they take. */
+static const char *store_buffer(struct wire_config *config, const struct key *key, const char *text)
+{
+	uint64_t size;
+	sb_time time = 0;
+	if (!parse_size(text, &size)) {
+		if (!parse_time(text, &time) || time == 0)
+			return "neither a size nor a time";
+		if (time > DELAY_MAX_S * SB_SEC)
+			return "out of range";
+		config->buffer_time = time;
+		return NULL;
+	}
+	if (size < key->least || size > key->most)
+		return "out of range";
+	config->buffer = (uint32_t)size;
+	config->buffer_time = 0;
+	return NULL;
+}
+
+static const char *store_overhead(int32_t *to, const char *text)
+{
+	uint64_t v;
+	bool negative = *text == '-';
+	if (!parse_count(text + negative, &v))
+		return "not a number";
+	if (v > (negative ? -WIRE_OVERHEAD_MIN : WIRE_OVERHEAD_MAX))
+		return "out of range";
+	*to = negative ? -(int32_t)v : (int32_t)v;
+	return NULL;
+}
+
+static const char *store_word(uint32_t *to, const struct key *key, const char *text)
+{
+	for (uint32_t i = 0; key->words[i]; i++)
+		if (strcmp(key->words[i], text) == 0) {
+			*to = i;
+			return NULL;
+		}
+	return "no such word";
+}
+
 /* NULL, or why not. */
 static const char *store(struct wire_config *config, const struct key *key, const char *text)
 {
 	void *to = (char *)config + key->offset;
 	switch (key->kind) {
 	case COUNT:
-	case SIZE:
-		return store_u32(to, key, text);
+		return store_count(to, key, text);
 	case TIME:
 		return store_time(to, key, text);
 	case PROBABILITY:
 		return parse_probability(text, to) ? NULL : "not a probability (0 to 1)";
+	case BUFFER:
+		return store_buffer(config, key, text);
+	case OVERHEAD:
+		return store_overhead(to, text);
+	case WORD:
+		return store_word(to, key, text);
 	}
 	return NULL;
 }
@@ -146,6 +202,30 @@ static bool set_record(struct cable_spec *spec, const char *path, struct spec_er
 	return true;
 }
 
+static bool check_buffer(const struct wire_config *c, struct spec_error *e)
+{
+	if (c->buffer_time == 0)
+		return true;
+	if (c->bps == 0)
+		return fail(e, "buffer: a time takes a rate, bps");
+	double characters = (double)c->buffer_time / 1e9 * c->bps / c->bits_per_char;
+	if (characters > WIRE_BUFFER_MAX)
+		return fail(e, "buffer: more than %d characters", WIRE_BUFFER_MAX);
+	return true;
+}
+
+static bool check_cells(const struct wire_config *c, struct spec_error *e)
+{
+	if (c->cells == WIRE_CELLS_NONE)
+		return true;
+	if (c->bps == 0)
+		return fail(e, "cells: they take a rate, bps");
+	if ((double)c->delay / 1e9 * c->bps / 8 > WIRE_UNPACED / 2.)
+		return fail(e, "delay: keeps more than %d characters of cells under way",
+			    WIRE_UNPACED / 2);
+	return true;
+}
+
 /* What no single key can tell. */
 static bool check_wire(const struct wire_config *c, struct spec_error *e)
 {
@@ -154,7 +234,7 @@ static bool check_wire(const struct wire_config *c, struct spec_error *e)
 	double flight = (double)c->delay / 1e9 * c->bps / c->bits_per_char;
 	if (flight > WIRE_FLIGHT_MAX)
 		return fail(e, "delay: keeps more than %d characters under way", WIRE_FLIGHT_MAX);
-	return true;
+	return check_buffer(c, e) && check_cells(c, e);
 }
 
 static bool check(const struct cable_spec *spec, struct spec_error *e)
@@ -181,10 +261,11 @@ static bool set_running(struct cable_spec *spec, const char *setting, const char
 	return set_wires(spec, setting, name, value, e);
 }
 
-static bool has_same_modems(const struct cable_spec *a, const struct cable_spec *b)
+static bool has_same_parts(const struct cable_spec *a, const struct cable_spec *b)
 {
 	return a->modem[0].present == b->modem[0].present &&
-	       a->modem[1].present == b->modem[1].present;
+	       a->modem[1].present == b->modem[1].present &&
+	       a->wire[AB].cells == b->wire[AB].cells && a->wire[BA].cells == b->wire[BA].cells;
 }
 
 bool spec_set(struct cable_spec *spec, const char *setting, struct spec_error *e)
@@ -196,8 +277,8 @@ bool spec_set(struct cable_spec *spec, const char *setting, struct spec_error *e
 	struct cable_spec changed = *spec;
 	if (!set_running(&changed, setting, name, value, e) || !check(&changed, e))
 		return false;
-	if (!has_same_modems(spec, &changed))
-		return fail(e, "%s: modems stay where they are", setting);
+	if (!has_same_parts(spec, &changed))
+		return fail(e, "%s: modems and cells stay where they are", setting);
 	*spec = changed;
 	return true;
 }

@@ -118,6 +118,15 @@ static uint64_t queued(const struct wire *w, sb_time now)
 
 /* ---- set-up ---- */
 
+uint32_t wire_buffer(const struct wire_config *c)
+{
+	if (c->buffer_time == 0 || c->bps == 0)
+		return c->buffer;
+	uint64_t us = (uint64_t)(c->buffer_time / SB_US);
+	uint64_t characters = us * c->bps / (c->bits_per_char * UINT64_C(1000000));
+	return characters > 0 ? (uint32_t)characters : 1;
+}
+
 static uint64_t flight_of(const struct wire_config *c)
 {
 	if (c->bps == 0)
@@ -147,7 +156,7 @@ static bool grow_runs(struct wire *w, size_t size)
 static bool make_storage(struct wire *w, const struct wire_config *c)
 {
 	uint64_t flight = flight_of(c);
-	size_t characters = flight + c->buffer + 1 + LATE_CHARACTERS;
+	size_t characters = flight + wire_buffer(c) + 1 + LATE_CHARACTERS;
 	size_t runs = (flight < RUNS_MAX ? flight : RUNS_MAX) + 2 + LATE_RUNS;
 	return ring_grow(&w->ring, characters + w->ring.held) && grow_runs(w, runs + w->run_count);
 }
@@ -156,7 +165,7 @@ static void check_config(const struct wire_config *c)
 {
 	assert(c->bps <= WIRE_BPS_MAX);
 	assert(c->bits_per_char >= 8 && c->bits_per_char <= 12);
-	assert(c->buffer >= 1 && c->buffer <= WIRE_BUFFER_MAX);
+	assert(wire_buffer(c) >= 1 && wire_buffer(c) <= WIRE_BUFFER_MAX);
 	assert(c->delay >= 0 && flight_of(c) <= WIRE_FLIGHT_MAX + 2);
 }
 
@@ -210,17 +219,30 @@ bool wire_configure(struct wire *w, const struct wire_config *config, sb_time no
 
 /* ---- sending ---- */
 
-size_t wire_room(const struct wire *w, sb_time now)
+static bool drops_when_full(const struct wire *w)
+{
+	return w->config.full == WIRE_FULL_DROPS && w->config.bps > 0;
+}
+
+/* Of the buffer. */
+static size_t places(const struct wire *w, sb_time now)
 {
 	size_t space = ring_space(&w->ring);
-	if (w->config.stop || w->run_count == w->run_size)
+	if (w->run_count == w->run_size)
 		return 0;
 	if (w->config.bps == 0)
 		return space;
-	size_t most = w->config.buffer + (is_sending(w, now) ? 0 : 1);
+	size_t most = wire_buffer(&w->config) + (is_sending(w, now) ? 0 : 1);
 	uint64_t waiting = queued(w, now);
 	size_t room = waiting < most ? (size_t)(most - waiting) : 0;
 	return room < space ? room : space;
+}
+
+size_t wire_room(const struct wire *w, sb_time now)
+{
+	if (w->config.stop)
+		return 0;
+	return drops_when_full(w) ? WIRE_TAKES : places(w, now);
 }
 
 sb_time wire_room_deadline(const struct wire *w, sb_time now)
@@ -248,9 +270,22 @@ static struct run *run_for_input(struct wire *w, sb_time now)
 	return r;
 }
 
+/* The part of it for which there are places. */
+static struct bytes drop_excess(struct wire *w, sb_time now, struct bytes in)
+{
+	size_t room = places(w, now);
+	if (in.length <= room)
+		return in;
+	w->accepted += in.length - room;
+	w->dropped += in.length - room;
+	return bytes_of(in.at, room);
+}
+
 void wire_input(struct wire *w, sb_time now, struct bytes in)
 {
 	assert(in.length <= wire_room(w, now));
+	if (drops_when_full(w))
+		in = drop_excess(w, now, in);
 	if (in.length == 0)
 		return;
 	if (w->accepted == 0)

@@ -19,17 +19,32 @@ enum wire_limits {
 	WIRE_BUFFER_MAX = 16 << 20, /* characters */
 	WIRE_FLIGHT_MAX = 16 << 20, /* characters that delay and rate keep under way */
 	WIRE_UNPACED = 256 << 10,   /* characters that a wire without a rate holds, at least */
+	WIRE_TAKES = 64 << 10,      /* at a time, where what exceeds the buffer is lost */
+	WIRE_OVERHEAD_MIN = -64,
+	WIRE_OVERHEAD_MAX = 256,
 };
+
+/* What happens to characters that come while the buffer is full. */
+enum wire_full { WIRE_FULL_WAITS, WIRE_FULL_DROPS };
+
+enum wire_cells { WIRE_CELLS_NONE, WIRE_CELLS_ATM };
 
 struct wire_config {
 	uint32_t bps;           /* 0: unpaced */
 	uint32_t bits_per_char; /* with start and stop bits */
 	sb_time delay;          /* propagation */
-	uint32_t buffer;        /* characters, besides the one on the wire */
+	uint32_t buffer;        /* characters, besides the one on the wire; or */
+	sb_time buffer_time;    /* what the rate carries in that duration; 0: `buffer` */
+	uint32_t full;          /* enum wire_full */
+	uint32_t cells;         /* enum wire_cells: frames go in cells (cells.h) */
+	int32_t overhead;       /* of a frame in cells, bytes */
 	uint32_t stop;          /* 1: takes no characters, as with CTS low; 0: does */
 	uint32_t burst;         /* the receiver loses what exceeds this in a row; 0: nothing */
 	struct noise_config noise;
 };
+
+/* The characters that the buffer holds. */
+uint32_t wire_buffer(const struct wire_config *);
 
 struct wire_stats {
 	uint64_t accepted;  /* taken from the sender = delivered + dropped + queued + in_flight */
@@ -59,7 +74,7 @@ bool wire_configure(struct wire *, const struct wire_config *, sb_time now);
 size_t wire_room(const struct wire *, sb_time now);
 /* When room next grows; meaningful while something waits, else SB_NEVER. */
 sb_time wire_room_deadline(const struct wire *, sb_time now);
-/* The sender's next characters; no more than wire_room. */
+/* The sender's next characters; no more than wire_room. What a full buffer drops is lost here. */
 void wire_input(struct wire *, sb_time now, struct bytes);
 
 /* Takes up to `capacity` characters that have arrived by now; how many. */

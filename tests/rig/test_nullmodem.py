@@ -169,6 +169,49 @@ async def bounds_a_greedy_sender(tally):
         tally.check(wire["peak_queued"] <= 64, f"{wire['peak_queued']} in a buffer of 64")
 
 
+CELL_MS = 1  # at 424 kbit/s
+FRAME = b"\xc0" + bytes(1500) + b"\xc0"  # (1500 + 40) / 48: 33 cells
+
+
+async def frames_go_in_cells(tally):
+    """A DSL modem with 300 ms of buffer, given a second's worth at once: it takes what 300 ms hold
+    and the frame beyond, loses the rest, and each leaves whole when its last cell does."""
+    async with Rig("{d}/a,{d}/b,bps=424000,cells=atm,overhead=40,buffer=300ms,"
+                   "buffer-full=drop") as rig:
+        a, b = rig.open("a"), rig.open("b")
+        start, at, received, early = time.monotonic(), 0, b"", 0
+        while at < 30 * len(FRAME):
+            select.select([], [a], [], 10)
+            at += write_some(a, (30 * FRAME)[at:])
+        await until(lambda: rig.report()[0]["ab"]["frames_dropped"] > 0, 10, "drops")
+        while more := receive(b, len(FRAME), 2):
+            received += more
+            cells = 33 * (len(received) // len(FRAME))
+            early = max(early, cells * CELL_MS - 1000 * (time.monotonic() - start))
+        wire = rig.report()[0]["ab"]
+        taken = wire["frames"]
+        tally.check(received == taken * FRAME, f"{len(received)} characters of {taken} frames")
+        # It may have been late in reading what was sent, and room have come meanwhile.
+        tally.check(10 <= taken < 20, f"{taken} frames of 33 ms taken at once, not 10")
+        tally.check(early <= 0, f"a frame came {early:.2f} ms before its last cell")
+        tally.check(wire["cells"] == 33 * taken, f"{wire['cells']} cells")
+        tally.check(wire["frames_dropped"] == 30 - taken, f"{wire['frames_dropped']} were dropped")
+        tally.check(wire["accepted"] == wire["delivered"] + wire["dropped"], "all is accounted for")
+        tally.check(wire["busy_ns"] == taken * 33 * CELL_MS * 1000000, f"busy {wire['busy_ns']} ns")
+
+
+async def drops_when_the_buffer_is_full(tally):
+    async with Rig("{d}/a,{d}/b,bps=300,buffer=1s,buffer-full=drop") as rig:
+        a = rig.open("a")
+        sent = 0
+        while sent < 2 * PTY_HIDDEN:
+            sent += write_some(a, NOISE[:1024])
+            rig.settle()
+        wire = rig.report()[0]["ab"]
+        tally.check(wire["peak_queued"] <= 30, f"{wire['peak_queued']} in a buffer of a second")
+        tally.check(wire["dropped"] > PTY_HIDDEN, f"{wire['dropped']} of {sent} dropped")
+
+
 async def unpaced_is_a_pipe(tally):
     """Without a rate the sender waits for the receiver and nothing is lost."""
     async with Rig("{d}/a,{d}/b") as rig:
@@ -461,7 +504,7 @@ async def spares_what_is_no_regular_file(tally):
 
 if __name__ == "__main__":
     run_tests(keeps_the_rate, delays, holds_the_sender_at_the_buffer, bounds_a_greedy_sender,
-              unpaced_is_a_pipe, starts_raw, nobody_at_the_far_end, one_that_does_not_read,
+              frames_go_in_cells, drops_when_the_buffer_is_full, unpaced_is_a_pipe, starts_raw, nobody_at_the_far_end, one_that_does_not_read,
               silent_or_stopped, hangs_up_by_timetable, hangs_up_by_command_and_signal,
               control_answers, B118_a_control_client_that_does_not_read, sockets,
               faults_repeat_with_the_seed, survives_vhangup, leaves_nothing_behind, command_line,

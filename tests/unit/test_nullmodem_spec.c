@@ -123,6 +123,27 @@ START_TEST(keys_go_to_both_ways_or_to_one)
 }
 END_TEST
 
+START_TEST(cells_have_keys)
+{
+	struct cable_spec s =
+		parsed("a,b,bps=16309000,ba.bps=2544000,cells=atm,overhead=40,ba.overhead=-14,"
+		       "buffer=300ms,buffer-full=drop,ba.buffer-full=wait");
+	ck_assert_uint_eq(s.wire[AB].bps, 16309000);
+	ck_assert_uint_eq(s.wire[BA].bps, 2544000);
+	ck_assert_uint_eq(s.wire[AB].cells, WIRE_CELLS_ATM);
+	ck_assert_int_eq(s.wire[AB].overhead, 40);
+	ck_assert_int_eq(s.wire[BA].overhead, -14);
+	ck_assert_int_eq(s.wire[AB].buffer_time, 300 * SB_MS);
+	ck_assert_uint_eq(s.wire[AB].full, WIRE_FULL_DROPS);
+	ck_assert_uint_eq(s.wire[BA].full, WIRE_FULL_WAITS);
+	struct spec_error error;
+	ck_assert(spec_set(&s, "buffer=64K", &error));
+	ck_assert_int_eq(s.wire[AB].buffer_time, 0);
+	ck_assert(!spec_set(&s, "cells=none", &error));
+	ck_assert_ptr_nonnull(strstr(error.text, "stay where they are"));
+}
+END_TEST
+
 START_TEST(modems_have_keys)
 {
 	struct cable_spec s = parsed(
@@ -162,7 +183,7 @@ START_TEST(what_may_change_of_a_modem)
 	ck_assert(spec_set(&s, "drop-call=no", &error));
 	ck_assert(spec_set(&s, "a.number=", &error));
 	ck_assert(!spec_set(&s, "a.modem=no", &error));
-	ck_assert_ptr_nonnull(strstr(error.text, "modems stay where they are"));
+	ck_assert_ptr_nonnull(strstr(error.text, "modems and cells stay where they are"));
 	ck_assert(!spec_set(&s, "b.noise=3", &error));
 	ck_assert_int_eq(s.telephone.drops, TELEPHONE_KEEPS);
 }
@@ -190,8 +211,20 @@ static const struct {
 	{"a,b,bits=7", "out of range"},
 	{"a,b,bits=13", "out of range"},
 	{"a,b,buffer=0", "out of range"},
-	{"a,b,buffer=64X", "not a size"},
+	{"a,b,buffer=64X", "neither a size nor a time"},
+	{"a,b,buffer=0ms", "neither a size nor a time"},
 	{"a,b,buffer=17M", "out of range"},
+	{"a,b,bps=300,buffer=2m", "out of range"},
+	{"a,b,buffer=300ms", "a time takes a rate"},
+	{"a,b,bps=1000000000,buffer=1s", "more than"},
+	{"a,b,buffer-full=stop", "no such word"},
+	{"a,b,cells=atm", "they take a rate"},
+	{"a,b,bps=9600,cells=ptm", "no such word"},
+	{"a,b,bps=100000000,cells=atm,delay=1s", "of cells under way"},
+	{"a,b,overhead=257", "out of range"},
+	{"a,b,overhead=-65", "out of range"},
+	{"a,b,overhead=few", "not a number"},
+	{"a,b,overhead=-", "not a number"},
 	{"a,b,delay=soon", "not a time"},
 	{"a,b,delay=2m", "out of range"},
 	{"a,b,bps=1000000000,delay=60s", "characters under way"},
@@ -319,6 +352,7 @@ static void add_text(Suite *s)
 	t = tcase_create("cables");
 	tcase_add_test(t, a_cable_has_defaults);
 	tcase_add_test(t, keys_go_to_both_ways_or_to_one);
+	tcase_add_test(t, cells_have_keys);
 	tcase_add_test(t, modems_have_keys);
 	tcase_add_test(t, what_may_change_of_a_modem);
 	tcase_add_loop_test(t, wrong_cables_say_why, 0, sizeof wrongs / sizeof *wrongs);

@@ -256,6 +256,37 @@ START_TEST(a_long_delay_does_not_make_the_buffer_smaller)
 }
 END_TEST
 
+START_TEST(a_buffer_in_time_is_so_many_characters)
+{
+	struct wire_config config = at_rate(28800, 10);
+	config.buffer_time = 300 * SB_MS;
+	struct wire *w = make(&config);
+	ck_assert_uint_eq(wire_room(w, 0), 864 + 1);
+	config.bps = 9600;
+	ck_assert(wire_configure(w, &config, 0));
+	ck_assert_uint_eq(wire_room(w, 0), 288 + 1);
+	wire_free(w);
+}
+END_TEST
+
+START_TEST(a_buffer_that_drops_when_full)
+{
+	struct wire_config config = at_rate(10000, 10);
+	config.full = WIRE_FULL_DROPS;
+	struct wire *w = make(&config);
+	put(w, 0, 100);
+	put(w, 0, 10);
+	struct wire_stats s = wire_stats(w, 0);
+	ck_assert_uint_eq(s.accepted, 110);
+	ck_assert_uint_eq(s.dropped, 110 - 64 - 1);
+	ck_assert_uint_eq(get(w, SB_SEC), 65);
+	config.stop = 1;
+	ck_assert(wire_configure(w, &config, SB_SEC));
+	ck_assert_uint_eq(wire_room(w, SB_SEC), 0);
+	wire_free(w);
+}
+END_TEST
+
 START_TEST(bytes_come_out_as_they_went_in)
 {
 	struct wire_config config = at_rate(10000, 10);
@@ -427,6 +458,8 @@ static void add_delay_and_buffer(Suite *s)
 	t = tcase_create("buffer");
 	tcase_add_test(t, takes_the_buffer_and_one_on_the_wire);
 	tcase_add_test(t, a_long_delay_does_not_make_the_buffer_smaller);
+	tcase_add_test(t, a_buffer_in_time_is_so_many_characters);
+	tcase_add_test(t, a_buffer_that_drops_when_full);
 	tcase_add_test(t, bytes_come_out_as_they_went_in);
 	suite_add_tcase(s, t);
 }
