@@ -4,11 +4,13 @@
 #include <assert.h>
 #include <stdlib.h>
 
-bool backlog_init(struct backlog *b, struct packet_pool *pool, struct fq_codel *queue,
-		  uint32_t flows)
+bool backlog_init(struct backlog *b, struct packet_pool *pool, struct tiers *queue)
 {
 	*b = (struct backlog){
-		.pool = pool, .queue = queue, .waiting = calloc(flows, sizeof(*b->waiting))};
+		.pool = pool,
+		.queue = queue,
+		.waiting = calloc(tiers_flows(queue), sizeof(*b->waiting)),
+	};
 	return b->waiting;
 }
 
@@ -43,8 +45,8 @@ static void set_head(struct backlog *b, struct packet *p)
 static struct packet *dequeue(struct backlog *b, sb_time now)
 {
 	if (backlog_peek_sparse(b, now))
-		return fq_codel_dequeue_bulk(b->queue, now);
-	return fq_codel_dequeue(b->queue, now);
+		return tiers_dequeue_bulk(b->queue, now);
+	return tiers_dequeue(b->queue, now);
 }
 
 struct packet *backlog_next(struct backlog *b, sb_time now)
@@ -71,21 +73,50 @@ struct packet *backlog_take(struct backlog *b)
 	return p;
 }
 
+static struct packet *take_returned_for(struct backlog *b, packet_filter *may, const void *context)
+{
+	struct packet **at = &b->returned, *p;
+
+	while (*at && !may(context, *at))
+		at = &(*at)->next;
+	p = *at;
+	if (!p)
+		return NULL;
+	*at = p->next;
+	p->next = NULL;
+	b->waiting[p->flow]--;
+	return p;
+}
+
+struct packet *backlog_take_for(struct backlog *b, sb_time now, packet_filter *may,
+				const void *context)
+{
+	struct packet *p = take_returned_for(b, may, context);
+
+	assert(!b->head);
+	if (p)
+		return p;
+	p = tiers_dequeue_for(b->queue, now, may, context);
+	if (p)
+		p->order = b->order++;
+	return p;
+}
+
 struct packet *backlog_peek_sparse(struct backlog *b, sb_time now)
 {
-	return fq_codel_peek_sparse(b->queue, now, b->waiting);
+	return tiers_peek_sparse(b->queue, now, b->waiting);
 }
 
 struct packet *backlog_take_sparse(struct backlog *b, sb_time now, struct packet *shown)
 {
 	shown->order = b->order++;
-	return fq_codel_dequeue_sparse(b->queue, now, shown);
+	return tiers_dequeue_sparse(b->queue, now, shown);
 }
 
 void backlog_queue_sparse(struct backlog *b, sb_time now, struct packet *shown)
 {
 	assert(backlog_is_empty(b));
-	set_head(b, fq_codel_dequeue_sparse(b->queue, now, shown));
+	set_head(b, tiers_dequeue_sparse(b->queue, now, shown));
 }
 
 static bool is_returned(const struct backlog *b, const struct packet *p)

@@ -7,18 +7,18 @@
 #ifndef SCHED_BACKLOG_H
 #define SCHED_BACKLOG_H
 
-#include "sched/fq_codel.h"
+#include "sched/tiers.h"
 
 struct backlog {
 	struct packet_pool *pool;
-	struct fq_codel *queue;
+	struct tiers *queue;
 	struct packet *returned; /* in their order */
 	struct packet *head;     /* out of the queue, after those */
 	uint16_t *waiting;       /* per flow: its packets among these */
 	uint32_t order;          /* of the next packet out of the queue */
 };
 
-bool backlog_init(struct backlog *, struct packet_pool *, struct fq_codel *, uint32_t flows);
+bool backlog_init(struct backlog *, struct packet_pool *, struct tiers *);
 void backlog_free(struct backlog *); /* puts its packets back; one all zero is fine too */
 
 /*
@@ -28,6 +28,9 @@ void backlog_free(struct backlog *); /* puts its packets back; one all zero is f
 struct packet *backlog_next(struct backlog *, sb_time now);
 /* Takes out what backlog_next shows; NULL when there was none. */
 struct packet *backlog_take(struct backlog *);
+/* The next one of those that the caller may have; it is not used together with backlog_next. */
+struct packet *backlog_take_for(struct backlog *, sb_time now, packet_filter *,
+				const void *context);
 /* Whether packets wait here, so that none out of the queue would be the next. */
 bool backlog_is_empty(const struct backlog *);
 

@@ -25,6 +25,7 @@ void flow_list_put_first(struct flow_list *list, struct flow *f)
 	f->next = list->first;
 	*(f->next ? &f->next->prev : &list->last) = f;
 	list->first = f;
+	list->length++;
 }
 
 void flow_list_put_last(struct flow_list *list, struct flow *f)
@@ -33,10 +34,12 @@ void flow_list_put_last(struct flow_list *list, struct flow *f)
 	f->prev = list->last;
 	*(f->prev ? &f->prev->next : &list->first) = f;
 	list->last = f;
+	list->length++;
 }
 
 void flow_list_remove(struct flow_list *list, struct flow *f)
 {
 	*(f->prev ? &f->prev->next : &list->first) = f->next;
 	*(f->next ? &f->next->prev : &list->last) = f->prev;
+	list->length--;
 }

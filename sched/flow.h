@@ -19,6 +19,7 @@ struct flow {
 	double clear_at; /* value of `drained` at which the debt is gone */
 	uint32_t bytes;  /* queued */
 	int32_t deficit; /* bulk: what it may still send in this round */
+	uint32_t hash;   /* of the last packet that came: flows may share a bucket */
 	bool sparse;     /* which list */
 };
 static_assert(sizeof(struct flow) <= 96, "1024 flows fit in 100 KB");
@@ -28,6 +29,7 @@ struct packet *flow_pop(struct flow *); /* there must be one */
 
 struct flow_list {
 	struct flow *first, *last;
+	uint32_t length;
 };
 
 void flow_list_put_first(struct flow_list *, struct flow *);

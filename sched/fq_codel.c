@@ -53,7 +53,7 @@ static const double URGENT_SHARE = 0.5;
 struct fq_codel {
 	struct packet_pool *pool;
 	struct flow *flows;
-	uint32_t flow_mask;
+	uint32_t first_flow, flow_mask;
 	uint32_t seed;
 	uint32_t quantum;
 	uint32_t limit_packets, limit_bytes;
@@ -63,7 +63,6 @@ struct fq_codel {
 	struct flow_list sparse, bulk;
 	const struct flow *turn; /* the bulk flow served last */
 	uint32_t overtaken;      /* sparse bytes */
-	uint32_t backlogged;     /* flows */
 	uint32_t packets, bytes; /* queued */
 
 	sb_time now;    /* of the last call */
@@ -72,13 +71,29 @@ struct fq_codel {
 	struct fq_codel_counters counters;
 };
 
+static uint32_t backlogged(const struct fq_codel *q)
+{
+	return q->sparse.length + q->bulk.length;
+}
+
+static struct flow *flow_at(const struct fq_codel *q, uint32_t flow)
+{
+	assert(flow - q->first_flow <= q->flow_mask);
+	return &q->flows[flow - q->first_flow];
+}
+
+static uint32_t index_of(const struct fq_codel *q, const struct flow *f)
+{
+	return q->first_flow + (uint32_t)(f - q->flows);
+}
+
 /* Debts. */
 
 static void advance(struct fq_codel *q, sb_time now)
 {
 	assert(now >= q->now);
 	const double bytes = (double)q->rate * (double)(now - q->now) / (double)SB_SEC;
-	const uint32_t flows = q->backlogged ? q->backlogged : 1;
+	const uint32_t flows = backlogged(q) ? backlogged(q) : 1;
 
 	q->drained += bytes / (flows + 1.0);
 	q->now = now;
@@ -100,7 +115,7 @@ static void charge(struct fq_codel *q, struct flow *f, double bytes)
 /* An urgent packet counts for as much less as makes half of the rate its flow's fair share. */
 static double cost(const struct fq_codel *q, const struct packet *p)
 {
-	const double pace = 1 / (q->backlogged + 1.0);
+	const double pace = 1 / (backlogged(q) + 1.0);
 
 	return pace < URGENT_SHARE && ip_is_urgent(packet_bytes(p))
 		       ? p->length * pace / URGENT_SHARE
@@ -134,7 +149,6 @@ static void join_sparse(struct fq_codel *q, struct flow *f)
 /* Idle no more. Without a rate nothing would drain, so there are no old debts then. */
 static void join(struct fq_codel *q, struct flow *f)
 {
-	q->backlogged++;
 	q->counters.new_flows++;
 	if (q->rate > 0 && has_debt(q, f))
 		join_bulk(q, f);
@@ -146,7 +160,6 @@ static void leave(struct fq_codel *q, struct flow *f)
 {
 	flow_list_remove(f->sparse ? &q->sparse : &q->bulk, f);
 	codel_empty(&f->codel);
-	q->backlogged--;
 }
 
 /* Packets in and out of a flow. */
@@ -212,14 +225,17 @@ static bool over_limit(const struct fq_codel *q)
 
 void fq_codel_enqueue(struct fq_codel *q, sb_time now, struct packet *p)
 {
+	const uint32_t hash = ip_flow_hash(packet_bytes(p), q->seed);
+	struct flow *f = &q->flows[hash & q->flow_mask];
+
 	advance(q, now);
 	p->arrived = now;
 	p->measured_by = NULL;
-	p->flow = ip_flow_hash(packet_bytes(p), q->seed) & q->flow_mask;
+	p->flow = index_of(q, f);
 	q->counters.enqueued_packets++;
 	q->counters.enqueued_bytes += p->length;
-
-	struct flow *f = &q->flows[p->flow];
+	q->counters.collisions += f->first && f->hash != hash;
+	f->hash = hash;
 	if (!f->first)
 		join(q, f);
 	push(q, f, p);
@@ -231,18 +247,44 @@ void fq_codel_enqueue(struct fq_codel *q, sb_time now, struct packet *p)
 		drop(q, fattest(q, f), &q->counters.overlimit_drops);
 }
 
+uint32_t fq_codel_fattest(const struct fq_codel *q, uint32_t arriving)
+{
+	return index_of(q, fattest(q, flow_at(q, arriving)));
+}
+
+uint32_t fq_codel_flow_bytes(const struct fq_codel *q, uint32_t flow)
+{
+	return flow_at(q, flow)->bytes;
+}
+
+void fq_codel_shed(struct fq_codel *q, uint32_t flow)
+{
+	drop(q, flow_at(q, flow), &q->counters.overlimit_drops);
+}
+
 /* Dequeue. */
 
-static struct flow *longest_waiting_sparse(const struct fq_codel *q, const uint16_t *blocked)
+/* Which packets may be taken: all that there are when it is all zero. */
+struct wanted {
+	const uint16_t *blocked; /* per flow: not 0, not this one */
+	packet_filter *filter;
+	const void *context;
+};
+static const struct wanted any = {0};
+
+static bool is_wanted(const struct fq_codel *q, const struct flow *f, const struct wanted *w)
+{
+	return (!w->blocked || !w->blocked[index_of(q, f)]) &&
+	       (!w->filter || w->filter(w->context, f->first));
+}
+
+static struct flow *longest_waiting_sparse(const struct fq_codel *q, const struct wanted *w)
 {
 	struct flow *best = NULL;
 
-	for (struct flow *f = q->sparse.first; f; f = f->next) {
-		if (blocked && blocked[f - q->flows])
-			continue;
-		if (!best || f->first->arrived < best->first->arrived)
+	for (struct flow *f = q->sparse.first; f; f = f->next)
+		if ((!best || f->first->arrived < best->first->arrived) && is_wanted(q, f, w))
 			best = f;
-	}
 	return best;
 }
 
@@ -251,12 +293,21 @@ static bool sparse_goes_first(const struct fq_codel *q)
 	return q->sparse.first && (!q->bulk.first || q->overtaken < OVERTAKE * q->quantum);
 }
 
+/* Not without end: bulk that nobody wants is not overtaken. */
+static void overtake(struct fq_codel *q, uint32_t bytes)
+{
+	if (!q->bulk.first)
+		q->overtaken = 0;
+	else if (q->overtaken < OVERTAKE * q->quantum)
+		q->overtaken += bytes;
+}
+
 /* Charges before it looks again: one that has used up its quantum turns bulk. */
 static struct packet *take_sparse(struct fq_codel *q, struct flow *f)
 {
 	struct packet *p = sent(q, f, pop(q, f));
 
-	q->overtaken = q->bulk.first ? q->overtaken + p->length : 0;
+	overtake(q, p->length);
 	if (f->first && has_debt(q, f)) {
 		flow_list_remove(&q->sparse, f);
 		join_bulk(q, f);
@@ -264,17 +315,40 @@ static struct packet *take_sparse(struct fq_codel *q, struct flow *f)
 	return p;
 }
 
-/* Deficit round robin: the first flow that has something left of its quantum. */
-static struct flow *next_bulk(struct fq_codel *q)
+static void begin_round(struct fq_codel *q, struct flow *f)
 {
-	struct flow *f = q->bulk.first;
+	f->deficit += (int32_t)q->quantum;
+	flow_list_remove(&q->bulk, f);
+	flow_list_put_last(&q->bulk, f);
+}
 
-	while (f->deficit <= 0) {
-		f->deficit += (int32_t)q->quantum;
-		flow_list_remove(&q->bulk, f);
-		flow_list_put_last(&q->bulk, f);
-		f = q->bulk.first;
+/* Once through the list: the first that is wanted and has something left of its quantum. */
+static struct flow *bulk_in_round(struct fq_codel *q, const struct wanted *w, bool *is_any)
+{
+	struct flow *f = q->bulk.first, *next = f;
+
+	for (uint32_t n = q->bulk.length; n; n--, f = next) {
+		next = f->next;
+		if (!is_wanted(q, f, w))
+			continue;
+		if (f->deficit > 0)
+			return f;
+		*is_any = true;
+		begin_round(q, f);
 	}
+	return NULL;
+}
+
+/* Deficit round robin over those that are wanted; NULL: none is. */
+static struct flow *next_bulk(struct fq_codel *q, const struct wanted *w)
+{
+	struct flow *f;
+	bool is_any;
+
+	do {
+		is_any = false;
+		f = bulk_in_round(q, w, &is_any);
+	} while (!f && is_any);
 	return f;
 }
 
@@ -287,8 +361,11 @@ static bool mark(struct fq_codel *q, struct packet *p)
 	return true;
 }
 
-/* What CoDel picks and cannot be marked is dropped; there is always another behind it. */
-static struct packet *pop_judged(struct fq_codel *q, struct flow *f)
+/*
+ * What CoDel picks and cannot be marked is dropped; there is always another behind it. NULL: that
+ * one is not wanted.
+ */
+static struct packet *pop_judged(struct fq_codel *q, struct flow *f, const struct wanted *w)
 {
 	struct packet *p = pop(q, f);
 
@@ -297,47 +374,81 @@ static struct packet *pop_judged(struct fq_codel *q, struct flow *f)
 			break;
 		packet_put(q->pool, p);
 		q->counters.codel_drops++;
+		if (!is_wanted(q, f, w))
+			return NULL;
 		p = pop(q, f);
 	}
 	return p;
 }
 
-static struct packet *take_bulk(struct fq_codel *q)
+static struct packet *take_from_bulk(struct fq_codel *q, struct flow *f, const struct wanted *w)
 {
-	struct flow *f = next_bulk(q);
-	struct packet *p = sent(q, f, pop_judged(q, f));
-	const uint32_t taken_back = OVERTAKE * p->length;
+	struct packet *p = pop_judged(q, f, w);
 
+	if (!p)
+		return NULL;
+	sent(q, f, p);
+	const uint32_t taken_back = OVERTAKE * p->length;
 	f->deficit -= (int32_t)p->length;
 	q->turn = f;
 	q->overtaken -= q->overtaken < taken_back ? q->overtaken : taken_back;
 	return p;
 }
 
+static struct packet *take_bulk(struct fq_codel *q, const struct wanted *w)
+{
+	struct packet *p = NULL;
+	struct flow *f;
+
+	while (!p && (f = next_bulk(q, w)))
+		p = take_from_bulk(q, f, w);
+	return p;
+}
+
+static struct packet *take(struct fq_codel *q, const struct wanted *w)
+{
+	struct flow *sparse = longest_waiting_sparse(q, w);
+	struct packet *p;
+
+	if (sparse && sparse_goes_first(q))
+		return take_sparse(q, sparse);
+	p = take_bulk(q, w);
+	return p || !sparse ? p : take_sparse(q, sparse);
+}
+
 struct packet *fq_codel_dequeue(struct fq_codel *q, sb_time now)
 {
 	advance(q, now);
-	if (sparse_goes_first(q))
-		return take_sparse(q, longest_waiting_sparse(q, NULL));
-	return q->bulk.first ? take_bulk(q) : NULL;
+	return take(q, &any);
+}
+
+struct packet *fq_codel_dequeue_for(struct fq_codel *q, sb_time now, packet_filter *filter,
+				    const void *context)
+{
+	const struct wanted w = {.filter = filter, .context = context};
+
+	advance(q, now);
+	return take(q, &w);
 }
 
 struct packet *fq_codel_dequeue_bulk(struct fq_codel *q, sb_time now)
 {
 	advance(q, now);
-	return q->bulk.first ? take_bulk(q) : NULL;
+	return take_bulk(q, &any);
 }
 
 struct packet *fq_codel_peek_sparse(struct fq_codel *q, sb_time now, const uint16_t *blocked)
 {
+	const struct wanted w = {.blocked = blocked};
+
 	advance(q, now);
-	const struct flow *f = sparse_goes_first(q) ? longest_waiting_sparse(q, blocked) : NULL;
+	const struct flow *f = sparse_goes_first(q) ? longest_waiting_sparse(q, &w) : NULL;
 	return f ? f->first : NULL;
 }
 
 struct packet *fq_codel_dequeue_sparse(struct fq_codel *q, sb_time now, const struct packet *shown)
 {
-	struct flow *f = &q->flows[shown->flow];
+	struct flow *f = flow_at(q, shown->flow);
 
 	assert(f->sparse && f->first == shown);
 	advance(q, now);
@@ -375,9 +486,15 @@ sb_time fq_codel_oldest(const struct fq_codel *q)
 	return sb_time_min(oldest_in(&q->sparse), oldest_in(&q->bulk));
 }
 
-void fq_codel_set_rate(struct fq_codel *q, uint64_t bytes_per_sec)
+void fq_codel_set_rate(struct fq_codel *q, sb_time now, uint64_t bytes_per_sec)
 {
+	advance(q, now);
 	q->rate = bytes_per_sec;
+}
+
+void fq_codel_set_ecn(struct fq_codel *q, bool ecn)
+{
+	q->ecn = ecn;
 }
 
 void fq_codel_set_target(struct fq_codel *q, sb_time target, sb_time interval)
@@ -395,6 +512,16 @@ uint32_t fq_codel_packets(const struct fq_codel *q)
 uint32_t fq_codel_bytes(const struct fq_codel *q)
 {
 	return q->bytes;
+}
+
+uint32_t fq_codel_sparse_flows(const struct fq_codel *q)
+{
+	return q->sparse.length;
+}
+
+uint32_t fq_codel_bulk_flows(const struct fq_codel *q)
+{
+	return q->bulk.length;
 }
 
 const struct fq_codel_counters *fq_codel_counters(const struct fq_codel *q)
@@ -420,6 +547,7 @@ struct fq_codel *fq_codel_new(const struct fq_codel_config *c)
 	*q = (struct fq_codel){
 		.pool = c->pool,
 		.flows = calloc(c->flows, sizeof *q->flows),
+		.first_flow = c->first_flow,
 		.flow_mask = c->flows - 1,
 		.seed = c->seed,
 		.quantum = c->quantum,

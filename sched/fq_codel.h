@@ -43,11 +43,15 @@ struct fq_codel_config {
 	uint32_t quantum;         /* bytes a flow sends per round: the MTU */
 	uint32_t limit_packets;   /* of the whole queue */
 	uint32_t limit_bytes;
-	sb_time target;   /* duration; acceptable standing wait */
-	sb_time interval; /* duration; a worst-case RTT */
-	bool ecn;         /* mark ECN-capable packets instead of dropping */
-	uint32_t seed;    /* perturbs the flow hash */
+	sb_time target;      /* duration; acceptable standing wait */
+	sb_time interval;    /* duration; a worst-case RTT */
+	bool ecn;            /* mark ECN-capable packets instead of dropping */
+	uint32_t seed;       /* perturbs the flow hash */
+	uint32_t first_flow; /* packet->flow counts from here; 0 */
 };
+
+/* Whether the caller may take the packet. */
+typedef bool packet_filter(const void *context, const struct packet *);
 
 struct fq_codel_counters {
 	uint64_t enqueued_packets, enqueued_bytes;
@@ -57,6 +61,7 @@ struct fq_codel_counters {
 	uint64_t overlimit_drops; /* the queue was full */
 	uint64_t expired_drops;   /* by fq_codel_expire */
 	uint64_t new_flows;       /* times a flow went from empty to backlogged */
+	uint64_t collisions;      /* packets that found another flow's in their bucket */
 };
 
 struct fq_codel;
@@ -64,10 +69,11 @@ struct fq_codel;
 struct fq_codel *fq_codel_new(const struct fq_codel_config *); /* NULL: out of memory */
 void fq_codel_free(struct fq_codel *);                         /* puts queued packets back */
 
-/* What the lines carry together, bytes per second: the drain of the debts. */
-void fq_codel_set_rate(struct fq_codel *, uint64_t bytes_per_sec);
+/* What the lines carry together, bytes per second, from now on: the drain of the debts. */
+void fq_codel_set_rate(struct fq_codel *, sb_time now, uint64_t bytes_per_sec);
 /* The lines changed. */
 void fq_codel_set_target(struct fq_codel *, sb_time target, sb_time interval);
+void fq_codel_set_ecn(struct fq_codel *, bool);
 
 /*
  * Takes the packet over (arrived := now, flow := its queue's index). When the
@@ -77,6 +83,13 @@ void fq_codel_enqueue(struct fq_codel *, sb_time now, struct packet *);
 
 /* The next packet, as a rule a sparse flow's, or NULL when empty. The caller owns it. */
 struct packet *fq_codel_dequeue(struct fq_codel *, sb_time now);
+
+/*
+ * The next one whose flow's head the filter accepts (NULL: any). Flows that it passes over lose
+ * nothing: no turn, no deficit, and CoDel does not see them. NULL: there is none.
+ */
+struct packet *fq_codel_dequeue_for(struct fq_codel *, sb_time now, packet_filter *,
+				    const void *context);
 
 /* The next one of a flow that is not sparse, or NULL: for who has just left a sparse one waiting.
  */
@@ -92,12 +105,23 @@ struct packet *fq_codel_peek_sparse(struct fq_codel *, sb_time now, const uint16
 /* Takes out the packet that peek_sparse just showed. The caller owns it. */
 struct packet *fq_codel_dequeue_sparse(struct fq_codel *, sb_time now, const struct packet *shown);
 
+/*
+ * For who bounds several queues together. Which flow is to lose when a packet of `arriving` fills
+ * them: the fattest, or `arriving` where none is fatter.
+ */
+uint32_t fq_codel_fattest(const struct fq_codel *, uint32_t arriving);
+uint32_t fq_codel_flow_bytes(const struct fq_codel *, uint32_t flow);
+/* Drops its head; it has one. */
+void fq_codel_shed(struct fq_codel *, uint32_t flow);
+
 /* Drops every packet that arrived before `before` (there was no line for it). */
 void fq_codel_expire(struct fq_codel *, sb_time before);
 sb_time fq_codel_oldest(const struct fq_codel *); /* arrival, or SB_NEVER */
 
 uint32_t fq_codel_packets(const struct fq_codel *);
 uint32_t fq_codel_bytes(const struct fq_codel *);
+uint32_t fq_codel_sparse_flows(const struct fq_codel *); /* with a backlog; */
+uint32_t fq_codel_bulk_flows(const struct fq_codel *);
 const struct fq_codel_counters *fq_codel_counters(const struct fq_codel *);
 
 #endif

@@ -247,7 +247,7 @@ uint32_t ip_flow_hash(struct bytes packet, uint32_t seed)
 }
 
 /* RFC 2474, section 3: the upper six bits of TOS or traffic class; 0 is the default. */
-static unsigned dscp(struct bytes packet)
+unsigned ip_dscp(struct bytes packet)
 {
 	const unsigned v = version(packet);
 
@@ -260,7 +260,7 @@ static unsigned dscp(struct bytes packet)
 
 bool ip_is_urgent(struct bytes packet)
 {
-	switch (dscp(packet)) {
+	switch (ip_dscp(packet)) {
 	case 40: /* CS5 */
 	case 44: /* VOICE-ADMIT */
 	case 46: /* EF */
@@ -276,10 +276,10 @@ bool ip_is_urgent(struct bytes packet)
  * RFC 1624, equation 3: HC' = ~(~HC + ~m + m'), for the one 16-bit word m that
  * holds the byte changed.
  */
-static void ipv4_set_ce(uint8_t *packet)
+static void ipv4_set_tos(uint8_t *packet, unsigned tos)
 {
 	const uint16_t before = be16(packet);
-	packet[1] |= 3;
+	packet[1] = (uint8_t)tos;
 	uint32_t sum = (uint16_t)~be16(packet + 10) + (uint32_t)(uint16_t)~before + be16(packet);
 	sum = (sum & 0xffff) + (sum >> 16);
 	sum = ~((sum & 0xffff) + (sum >> 16));
@@ -293,7 +293,7 @@ bool ip_set_ce(uint8_t *packet, size_t length)
 	const unsigned v = version(bytes_of(packet, length));
 
 	if (v == 4 && length >= IPV4_HEADER && packet[1] & 3) {
-		ipv4_set_ce(packet);
+		ipv4_set_tos(packet, packet[1] | 3u);
 		return true;
 	}
 	if (v == 6 && length >= IPV6_HEADER && packet[1] & 0x30) {
@@ -301,4 +301,18 @@ bool ip_set_ce(uint8_t *packet, size_t length)
 		return true;
 	}
 	return false;
+}
+
+/* RFC 8200, section 3: the upper six bits of the traffic class are in two bytes. */
+bool ip_clear_dscp(uint8_t *packet, size_t length)
+{
+	if (ip_dscp(bytes_of(packet, length)) == 0)
+		return false;
+	if (version(bytes_of(packet, length)) == 4) {
+		ipv4_set_tos(packet, packet[1] & 3u);
+		return true;
+	}
+	packet[0] &= 0xf0;
+	packet[1] &= 0x3f;
+	return true;
 }

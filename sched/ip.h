@@ -34,6 +34,9 @@ bool ip_take_apart(struct bytes packet, struct ip_parts *);
  */
 uint32_t ip_flow_hash(struct bytes packet, uint32_t seed);
 
+/* The differentiated services code point (RFC 2474), 0..63; 0, the default, where there is none. */
+unsigned ip_dscp(struct bytes packet);
+
 /*
  * Whether the packet asks to be sent soon: DSCP EF (RFC 3246), VOICE-ADMIT (RFC
  * 5865) or class selector 5, 6 or 7 (RFC 2474).
@@ -45,5 +48,7 @@ bool ip_is_urgent(struct bytes packet);
  * and nothing changed, when the packet is not ECN-capable.
  */
 bool ip_set_ce(uint8_t *packet, size_t length);
+/* Makes the DSCP the default; false, and nothing changed, when it is. */
+bool ip_clear_dscp(uint8_t *packet, size_t length);
 
 #endif

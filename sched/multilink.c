@@ -91,6 +91,7 @@ struct course {
 struct multilink {
 	struct multilink_config config;
 	struct backlog backlog;
+	uint32_t flows;
 	struct course *courses; /* per flow */
 	uint32_t sequence;      /* of the next piece */
 	unsigned lines;         /* up */
@@ -105,13 +106,13 @@ struct multilink *multilink_new(const struct multilink_config *config)
 	if (!ml)
 		return NULL;
 	ml->config = *config;
-	ml->courses = calloc(config->flows, sizeof(*ml->courses));
-	if (!backlog_init(&ml->backlog, config->pool, config->queue, config->flows) ||
-	    !ml->courses) {
+	ml->flows = tiers_flows(config->queue);
+	ml->courses = calloc(ml->flows, sizeof(*ml->courses));
+	if (!backlog_init(&ml->backlog, config->pool, config->queue) || !ml->courses) {
 		multilink_free(ml);
 		return NULL;
 	}
-	for (uint32_t i = 0; i < config->flows; i++)
+	for (uint32_t i = 0; i < ml->flows; i++)
 		ml->courses[i].plain_line = NO_LINE;
 	return ml;
 }
@@ -179,7 +180,7 @@ static double turns(const struct multilink *ml, const struct lane *l)
 
 static bool is_bulk(const struct multilink *ml, struct lane *l)
 {
-	uint32_t waiting = fq_codel_packets(ml->config.queue) + backlog_packets(&ml->backlog);
+	uint32_t waiting = tiers_packets(ml->config.queue) + backlog_packets(&ml->backlog);
 	double enough = turns(ml, l);
 
 	if (waiting >= enough)
@@ -382,7 +383,7 @@ static bool better_numbered(struct multilink *ml, struct packet *p, const struct
 
 	if (plain->line == NO_LINE)
 		return true;
-	if (fq_codel_packets(ml->config.queue) > ml->lines)
+	if (tiers_packets(ml->config.queue) > ml->lines)
 		return false;
 	plan = plan_soonest(ml->lanes, p, now);
 	return sb_time_max(plan.arrives, order_holds_until(ml, now)) + JITTER < plain->arrives &&
@@ -514,7 +515,7 @@ void multilink_line_up(struct multilink *ml, unsigned line, const struct stripe_
 /* What went over the line has arrived, or never will. */
 static void forget_plain(struct multilink *ml, unsigned line)
 {
-	for (uint32_t i = 0; i < ml->config.flows; i++)
+	for (uint32_t i = 0; i < ml->flows; i++)
 		if (ml->courses[i].plain_line == line) {
 			ml->courses[i].plain_line = NO_LINE;
 			ml->courses[i].plain_until = 0;

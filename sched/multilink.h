@@ -14,8 +14,7 @@
 
 struct multilink_config {
 	struct packet_pool *pool; /* borrowed */
-	struct fq_codel *queue;   /* borrowed; this is its only reader while it is in use */
-	uint32_t flows;           /* as the queue's */
+	struct tiers *queue;      /* borrowed; this is its only reader while it is in use */
 	uint32_t mtu;             /* bytes */
 	/*
 	 * Duration: while packets of sparse flows come, no other piece takes the line

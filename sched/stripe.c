@@ -75,6 +75,7 @@ struct arrival {
 
 struct stripe {
 	struct stripe_config config;
+	uint32_t flows;
 	struct packet *returned; /* to be bound anew, before head */
 	struct packet *head;     /* out of the queue, not bound yet */
 	uint16_t *bound;         /* per flow: its packets out of the queue that have not started */
@@ -92,14 +93,15 @@ struct stripe *stripe_new(const struct stripe_config *config)
 	if (!s)
 		return NULL;
 	s->config = *config;
-	s->bound = calloc(config->flows, sizeof(*s->bound));
-	s->started = calloc(config->flows, sizeof(*s->started));
-	s->latest = calloc(config->flows, sizeof(*s->latest));
+	s->flows = tiers_flows(config->queue);
+	s->bound = calloc(s->flows, sizeof(*s->bound));
+	s->started = calloc(s->flows, sizeof(*s->started));
+	s->latest = calloc(s->flows, sizeof(*s->latest));
 	if (!s->bound || !s->started || !s->latest) {
 		stripe_free(s);
 		return NULL;
 	}
-	for (uint32_t i = 0; i < config->flows; i++)
+	for (uint32_t i = 0; i < s->flows; i++)
 		s->started[i].line = s->latest[i].line = NO_LINE;
 	return s;
 }
@@ -312,7 +314,7 @@ static void count_out(struct stripe *s, const struct packet *p)
 
 static struct packet *next_in_order(struct stripe *s, sb_time now)
 {
-	struct packet *p = fq_codel_dequeue(s->config.queue, now);
+	struct packet *p = tiers_dequeue(s->config.queue, now);
 
 	if (!p)
 		return NULL;
@@ -326,7 +328,7 @@ static struct packet *bind_next(struct stripe *s, sb_time now)
 {
 	if (s->returned)
 		return s->returned;
-	if (!s->head && !fq_codel_peek_sparse(s->config.queue, now, s->bound))
+	if (!s->head && !tiers_peek_sparse(s->config.queue, now, s->bound))
 		s->head = next_in_order(s, now);
 	return s->head;
 }
@@ -532,7 +534,7 @@ static struct packet *pull_bound(struct stripe *s, unsigned line, sb_time now)
 /* A sparse packet whose best line is the one that asks, out of turn. */
 static struct packet *pull_sparse(struct stripe *s, unsigned line, sb_time now)
 {
-	struct packet *shown = fq_codel_peek_sparse(s->config.queue, now, s->bound);
+	struct packet *shown = tiers_peek_sparse(s->config.queue, now, s->bound);
 	struct packet *p;
 	struct choice c;
 
@@ -541,7 +543,7 @@ static struct packet *pull_sparse(struct stripe *s, unsigned line, sb_time now)
 	c = choose_now(s, shown, now);
 	if (c.line != line)
 		return NULL;
-	p = fq_codel_dequeue_sparse(s->config.queue, now, shown);
+	p = tiers_dequeue_sparse(s->config.queue, now, shown);
 	p->order = s->order++;
 	member_sparse(&s->members[line], s->config.mtu, member_length(&s->members[line], p), now);
 	start(s, p, line, c.arrives, now);
@@ -578,7 +580,7 @@ void stripe_line_up(struct stripe *s, unsigned line, const struct stripe_line *l
 /* What went over the line has arrived, or never will: no measure for the others. */
 static void forget_arrivals(struct stripe *s, unsigned line)
 {
-	for (uint32_t i = 0; i < s->config.flows; i++) {
+	for (uint32_t i = 0; i < s->flows; i++) {
 		if (s->started[i].line == line)
 			s->started[i].line = NO_LINE;
 		s->latest[i] = s->started[i];

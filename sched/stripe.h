@@ -9,15 +9,14 @@
 #ifndef SCHED_STRIPE_H
 #define SCHED_STRIPE_H
 
-#include "sched/fq_codel.h"
 #include "sched/line_clock.h"
+#include "sched/tiers.h"
 
 enum { STRIPE_MAX_LINES = 64 };
 
 struct stripe_config {
 	struct packet_pool *pool; /* borrowed */
-	struct fq_codel *queue;   /* borrowed; the stripe is its only reader */
-	uint32_t flows;           /* as the queue's */
+	struct tiers *queue;      /* borrowed; the stripe is its only reader */
 	uint32_t mtu;             /* bytes */
 };
 

@@ -17,12 +17,14 @@ enum tier_scheme { TIERS_BESTEFFORT, TIERS_DIFFSERV3, TIERS_PRECEDENCE };
 
 struct tier_config {
 	uint32_t share;   /* guaranteed, in 1/1000 of the rate, while it has something to send */
-	uint32_t ceiling; /* in 1/1000: no more than that, even of an idle line; 1000: all */
+	uint32_t ceiling; /* in 1/1000: no more than that, even of an idle line; 0, 1000: all */
 };
 
 struct tiers_config {
 	struct fq_codel_config queue; /* of all: `flows` in each tier, limits together */
-	sb_time limit_time;           /* duration: what waits is no more than that at the rate; 0 */
+	/* Duration: no more than what the lines carry in that time waits, or a few packets; 0: any
+	 */
+	sb_time limit_time;
 	enum tier_scheme scheme;
 	struct tier_config tiers[TIERS];
 	bool wash; /* the DSCP is cleared when it has been heeded */
@@ -32,9 +34,11 @@ struct tiers;
 
 struct tiers *tiers_new(const struct tiers_config *); /* NULL: out of memory */
 void tiers_free(struct tiers *);
-uint32_t tiers_flows(const struct tiers *);                        /* packet->flow is below */
-void tiers_configure(struct tiers *, const struct tiers_config *); /* scheme, tiers, wash, ecn */
+uint32_t tiers_flows(const struct tiers *); /* packet->flow is below */
+/* Pool, flows, quantum and seed stay. Packets that wait stay in the tier that they are in. */
+void tiers_configure(struct tiers *, const struct tiers_config *);
 void tiers_set_rate(struct tiers *, uint64_t bytes_per_sec);
+/* Of a tier that has the lines for itself; they grow as others take their part. */
 void tiers_set_target(struct tiers *, sb_time target, sb_time interval);
 
 void tiers_enqueue(struct tiers *, sb_time now, struct packet *);
@@ -42,11 +46,7 @@ struct packet *tiers_dequeue(struct tiers *, sb_time now);
 struct packet *tiers_dequeue_bulk(struct tiers *, sb_time now);
 struct packet *tiers_peek_sparse(struct tiers *, sb_time now, const uint16_t *blocked);
 struct packet *tiers_dequeue_sparse(struct tiers *, sb_time now, const struct packet *shown);
-/*
- * The next packet of those that the caller may take; flows whose head it may not take are passed
- * over, and lose nothing by it. NULL: none.
- */
-typedef bool packet_filter(const void *context, const struct packet *);
+/* As fq_codel_dequeue_for: flows, and tiers, whose heads are not accepted are passed over. */
 struct packet *tiers_dequeue_for(struct tiers *, sb_time now, packet_filter *, const void *context);
 
 void tiers_expire(struct tiers *, sb_time before);

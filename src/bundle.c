@@ -2,7 +2,7 @@
 /*
  * How a packet goes.
  *
- *   TUN --read eagerly--> fq_codel --pulled by a line that asks--> spread -->
+ *   TUN --read eagerly--> tiers --pulled by a line that asks--> spread -->
  *   line: frame, port              lines: port, frame, reassembly --> TUN
  *
  * The TUN gives no back-pressure and drops in silence, so it is emptied at once
@@ -22,58 +22,64 @@
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
 	FLOWS = 1024,
 	QUEUE_PACKETS = 1024,
-	SPARE_LINES = 16,         /* that may be added later, and remember what they sent */
-	QUEUE_PACKETS_LEAST = 32, /* of the MTU, however slow the lines: TCP starts with 10 */
-	BOUND_PACKETS = 1024,     /* more than a horizon holds */
-	TUN_BATCH = 256,          /* packets read in a row before the lines get their turn */
+	SPARE_LINES = 16,     /* that may be added later, and remember what they sent */
+	BOUND_PACKETS = 1024, /* more than a horizon holds */
+	TUN_BATCH = 256,      /* packets read in a row before the lines get their turn */
 	NETWORK_PACKET_SIZE = 1600,
 };
-#define QUEUE_TIME (5 * SB_SEC)
 
 /* --- set-up --- */
 
-static uint32_t queue_limit(const struct config *config)
+/* What the queue is for, and how it is bounded; the delays follow the lines. */
+static struct tiers_config queue_config(const struct bundle *b)
 {
-	double rate = 0, limit;
-	uint32_t least = QUEUE_PACKETS_LEAST * config->mtu, most = QUEUE_PACKETS * config->mtu;
+	const struct config *config = b->config;
+	struct plan_queue plan = plan_queue(config->mtu, NULL, 0); /* until lines are up */
+	uint64_t most = config->queue_bytes ? config->queue_bytes : QUEUE_PACKETS * config->mtu;
+	struct tiers_config c = {
+		.queue =
+			{
+				.pool = b->pool,
+				.flows = FLOWS,
+				.quantum = config->mtu,
+				.limit_packets = QUEUE_PACKETS,
+				.limit_bytes = most < UINT32_MAX ? (uint32_t)most : UINT32_MAX,
+				.target = plan.target,
+				.interval = plan.interval,
+				.ecn = config->ecn,
+			},
+		.limit_time = config->queue_time,
+		.scheme = config->scheme,
+		.wash = config->wash,
+	};
 
-	for (unsigned i = 0; i < config->line_count; i++)
-		rate += (double)config->lines[i].bps / config->lines[i].bits_per_char;
-	limit = rate * (double)QUEUE_TIME / (double)SB_SEC;
-	return limit < least ? least : limit > most ? most : (uint32_t)limit;
+	memcpy(c.tiers, config->tiers, sizeof(c.tiers));
+	return c;
 }
 
 static bool make_queue(struct bundle *b)
 {
 	const struct config *config = b->config;
-	struct plan_queue plan = plan_queue(config->mtu, NULL, 0); /* until lines are up */
+	struct tiers_config queue;
 	size_t lines = config->line_count > SPARE_LINES ? config->line_count : SPARE_LINES;
 	size_t packets = QUEUE_PACKETS + BOUND_PACKETS + LINE_SENT * lines;
 
 	b->pool = packet_pool_new(packets, config_largest_mtu(config));
 	if (!b->pool)
 		return false;
-	b->queue = fq_codel_new(&(struct fq_codel_config){
-		.pool = b->pool,
-		.flows = FLOWS,
-		.quantum = config->mtu,
-		.limit_packets = QUEUE_PACKETS,
-		.limit_bytes = queue_limit(config),
-		.target = plan.target,
-		.interval = plan.interval,
-		.ecn = config->ecn,
-		.seed = entropy_u32(NULL),
-	});
+	queue = queue_config(b);
+	queue.queue.seed = entropy_u32(NULL);
+	b->queue = tiers_new(&queue);
 	if (!b->queue)
 		return false;
 	return spread_init(&b->spread, &(struct spread_config){
 					       .pool = b->pool,
 					       .queue = b->queue,
-					       .flows = FLOWS,
 					       .mtu = config->mtu,
 					       .max_fragment_delay = config->ppp.max_fragment_delay,
 				       });
@@ -162,7 +168,7 @@ void bundle_free(struct bundle *b)
 	reassembly_free(b->reassembly);
 	network_free(b->network);
 	spread_free(&b->spread);
-	fq_codel_free(b->queue);
+	tiers_free(b->queue);
 	packet_pool_free(b->pool);
 	bundle_evidence_free(&b->evidence);
 	free(b);
@@ -192,8 +198,8 @@ static void tune_queue(struct bundle *b)
 	plan = plan_queue(b->mtu, rates, n);
 	log_say(b->log, LOG_DEBUG, "queue: %.0f B/s together, target %s, interval %s", sum,
 		text_time(target, plan.target), text_time(interval, plan.interval));
-	fq_codel_set_target(b->queue, plan.target, plan.interval);
-	fq_codel_set_rate(b->queue, (uint64_t)sum);
+	tiers_set_target(b->queue, plan.target, plan.interval);
+	tiers_set_rate(b->queue, (uint64_t)sum);
 }
 
 static void set_carrier(struct bundle *b, bool on)
@@ -363,10 +369,14 @@ static void set_most_mtu(struct bundle *b, unsigned mtu)
 
 void bundle_reconfigure(struct bundle *b)
 {
+	struct tiers_config queue;
+
 	if (b->config->line_count)
 		b->interface->min_rto = config_plan(b->config).min_rto;
 	if (b->most_mtu != b->config->mtu)
 		set_most_mtu(b, b->config->mtu);
+	queue = queue_config(b);
+	tiers_configure(b->queue, &queue);
 	count_lines(b);
 }
 
@@ -465,7 +475,7 @@ static void enqueue(struct bundle *b, sb_time now, struct packet *p)
 	b->counters.packets_out++;
 	meter_add(&b->out, now, p->length);
 	record(b, true, packet_bytes(p));
-	fq_codel_enqueue(b->queue, now, p);
+	tiers_enqueue(b->queue, now, p);
 }
 
 /* One packet from the TUN into the queue. */
@@ -532,7 +542,7 @@ void bundle_sent(struct bundle *b, unsigned i)
 
 sb_time bundle_oldest_arrival(const struct bundle *b)
 {
-	return sb_time_min(fq_codel_oldest(b->queue), spread_oldest(&b->spread));
+	return sb_time_min(tiers_oldest(b->queue), spread_oldest(&b->spread));
 }
 
 /*
@@ -568,14 +578,14 @@ static sb_time carrier_ends(const struct bundle *b)
 void bundle_expire(struct bundle *b, sb_time now)
 {
 	sb_time before = now - b->config->hold + 1;
-	uint32_t queued = fq_codel_packets(b->queue);
+	uint32_t queued = tiers_packets(b->queue);
 
 	if (now >= carrier_ends(b))
 		set_carrier(b, false);
 	if (now < hold_ends(b))
 		return;
-	fq_codel_expire(b->queue, before);
-	b->counters.no_line_drops += queued - fq_codel_packets(b->queue);
+	tiers_expire(b->queue, before);
+	b->counters.no_line_drops += queued - tiers_packets(b->queue);
 	b->counters.no_line_drops += spread_expire(&b->spread, before);
 }
 
@@ -592,7 +602,7 @@ void bundle_run(struct bundle *b, sb_time now)
 
 uint32_t bundle_waiting_bytes(const struct bundle *b)
 {
-	return fq_codel_bytes(b->queue) + spread_bound_bytes(&b->spread);
+	return tiers_bytes(b->queue) + spread_bound_bytes(&b->spread);
 }
 
 sb_time bundle_deadline(const struct bundle *b)
@@ -602,16 +612,21 @@ sb_time bundle_deadline(const struct bundle *b)
 	return sb_time_min(due, bundle_link_deadline(b));
 }
 
-/* An idle line asks again when it nears running dry, or when what is bound to it may start. */
+/*
+ * An idle line asks again when it nears running dry, when what is bound to it may start, or when a
+ * tier at its ceiling may send.
+ */
 sb_time bundle_line_deadline(const struct bundle *b, unsigned i, sb_time now)
 {
-	sb_time wake, bound;
+	sb_time wake, bound, due;
 
 	if (!b->in_spread[i])
 		return SB_NEVER;
 	wake = line_clock_wake(&b->lines[i]->clock);
 	bound = spread_deadline(&b->spread, i);
 	if (bound != SB_NEVER)
-		return sb_time_max(bound, wake);
-	return wake > now && bundle_waiting_bytes(b) ? wake : SB_NEVER;
+		due = sb_time_max(bound, wake);
+	else
+		due = wake > now && bundle_waiting_bytes(b) ? wake : SB_NEVER;
+	return sb_time_min(due, sb_time_max(tiers_deadline(b->queue), wake));
 }

@@ -9,10 +9,10 @@ static_assert((int)REPORT_ADDRESSES >= (int)INTERFACE_ADDRESSES, "all fit into a
 
 static void report_drops(const struct bundle *b, uint64_t drops[REPORT_DROPS])
 {
-	const struct fq_codel_counters *q = fq_codel_counters(b->queue);
+	const struct fq_codel_counters q = tiers_total(b->queue);
 
-	drops[REPORT_DROP_CODEL] = q->codel_drops;
-	drops[REPORT_DROP_FULL] = q->overlimit_drops;
+	drops[REPORT_DROP_CODEL] = q.codel_drops;
+	drops[REPORT_DROP_FULL] = q.overlimit_drops;
 	drops[REPORT_DROP_NO_LINE] = b->counters.no_line_drops;
 	drops[REPORT_DROP_NO_BUFFER] = b->counters.no_buffer_drops;
 	drops[REPORT_DROP_NOT_IP] = b->counters.not_ip_drops;
@@ -42,9 +42,9 @@ void bundle_report(struct bundle *b, sb_time now, struct report *r)
 		.out = flow(&b->out, now, b->counters.packets_out),
 		.in = flow(&b->in, now, b->counters.packets_in),
 		.queue_bytes = bundle_waiting_bytes(b),
-		.queue_packets = fq_codel_packets(b->queue) + spread_bound_packets(&b->spread),
+		.queue_packets = tiers_packets(b->queue) + spread_bound_packets(&b->spread),
 		.queue_age = oldest == SB_NEVER ? 0 : now - oldest,
-		.ecn_marks = fq_codel_counters(b->queue)->ecn_marks,
+		.ecn_marks = tiers_total(b->queue).ecn_marks,
 	};
 	r->address_count = interface_addresses(b->interface, r->addresses);
 	report_drops(b, r->drops);

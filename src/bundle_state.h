@@ -5,7 +5,7 @@
 
 #include "ppp/network.h"
 #include "ppp/reassembly.h"
-#include "sched/fq_codel.h"
+#include "sched/tiers.h"
 #include "src/bundle.h"
 #include "src/spread.h"
 #include "src/tcp_windows.h"
@@ -37,7 +37,7 @@ struct bundle {
 	struct interface *interface;
 	struct log *log;
 	struct packet_pool *pool;
-	struct fq_codel *queue;
+	struct tiers *queue;
 	struct spread spread;
 	struct capture_set captures; /* of the TUN */
 	unsigned mtu;                /* of the interface now */

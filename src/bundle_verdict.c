@@ -53,14 +53,15 @@ static void look_at_uart(struct bundle_evidence *e, unsigned i, struct port *por
 void bundle_look(struct bundle *b, sb_time now)
 {
 	struct bundle_evidence *e = &b->evidence;
-	const struct fq_codel_counters *q = fq_codel_counters(b->queue);
+	struct fq_codel_counters q;
 
 	if (now < e->look_at)
 		return;
+	q = tiers_total(b->queue);
 	e->look_at = now + look_every;
 	meter_follow(&e->sent, now, b->counters.packets_out);
-	meter_follow(&e->full, now, q->overlimit_drops);
-	meter_follow(&e->codel, now, q->codel_drops);
+	meter_follow(&e->full, now, q.overlimit_drops);
+	meter_follow(&e->codel, now, q.codel_drops);
 	meter_follow(&e->no_buffer, now, b->counters.no_buffer_drops + b->counters.refused_packets);
 	meter_follow(&e->cpu, now, (uint64_t)clock_cpu());
 	for (unsigned i = 0; i < CONFIG_MAX_LINES; i++) {

@@ -10,13 +10,11 @@ bool spread_init(struct spread *s, const struct spread_config *c)
 		.whole = stripe_new(&(struct stripe_config){
 			.pool = c->pool,
 			.queue = c->queue,
-			.flows = c->flows,
 			.mtu = c->mtu,
 		}),
 		.numbered = multilink_new(&(struct multilink_config){
 			.pool = c->pool,
 			.queue = c->queue,
-			.flows = c->flows,
 			.mtu = c->mtu,
 			.max_fragment_delay = c->max_fragment_delay,
 		}),

@@ -11,8 +11,8 @@
 
 struct spread_config {
 	struct packet_pool *pool; /* borrowed */
-	struct fq_codel *queue;   /* borrowed */
-	uint32_t flows, mtu;
+	struct tiers *queue;      /* borrowed */
+	uint32_t mtu;
 	sb_time max_fragment_delay;
 };
 

@@ -18,14 +18,13 @@ struct sender *sender_new(const struct sender_config *c)
 		s->multilink = multilink_new(&(struct multilink_config){
 			.pool = c->pool,
 			.queue = c->queue,
-			.flows = c->flows,
 			.mtu = c->mtu,
 			.max_fragment_delay = c->max_fragment_delay,
 			.heartbeat = c->heartbeat,
 		});
 	else
-		s->stripe = stripe_new(&(struct stripe_config){
-			.pool = c->pool, .queue = c->queue, .flows = c->flows, .mtu = c->mtu});
+		s->stripe = stripe_new(
+			&(struct stripe_config){.pool = c->pool, .queue = c->queue, .mtu = c->mtu});
 	return s;
 }
 

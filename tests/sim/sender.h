@@ -18,8 +18,8 @@ enum {
 struct sender_config {
 	bool multilink;
 	struct packet_pool *pool;
-	struct fq_codel *queue;
-	uint32_t flows, mtu;
+	struct tiers *queue;
+	uint32_t mtu;
 	sb_time max_fragment_delay, heartbeat;
 };
 

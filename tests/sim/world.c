@@ -47,7 +47,7 @@ struct wire {
 struct world {
 	struct world_config config;
 	struct packet_pool *pool;
-	struct fq_codel *queue;
+	struct tiers *queue;
 	struct sender *sender;
 	struct reassembly *reassembly; /* NULL without multilink */
 	struct wire wires[WORLD_MAX_LINES];
@@ -165,7 +165,7 @@ static void send_packet(struct world *w, unsigned flow, uint32_t seq, uint32_t l
 	put32(p->data + 36, (uint32_t)(w->now >> 32));
 	put32(p->data + 40, (uint32_t)w->now);
 	p->length = length;
-	fq_codel_enqueue(w->queue, w->now, p);
+	tiers_enqueue(w->queue, w->now, p);
 }
 
 static uint32_t bulk_length(struct world *w)
@@ -560,7 +560,7 @@ static void make_lines(struct world *w)
 		spec->given_bps = spec->given_bps ? spec->given_bps : spec->bps;
 		world_line_up(w, i);
 	}
-	fq_codel_set_rate(w->queue, (uint64_t)sender_rate(w->sender));
+	tiers_set_rate(w->queue, (uint64_t)sender_rate(w->sender));
 }
 
 static void make_sources(struct world *w)
@@ -603,21 +603,21 @@ struct world *world_new(const struct world_config *config)
 	w->config = *config;
 	w->random = config->seed * UINT64_C(0x9E3779B97F4A7C15) + 1;
 	w->pool = packet_pool_new(POOL, config->mtu);
-	w->queue = fq_codel_new(&(struct fq_codel_config){
-		.pool = w->pool,
-		.flows = QUEUE_FLOWS,
-		.quantum = config->mtu,
-		.limit_packets = POOL,
-		.limit_bytes = POOL * config->mtu,
-		.target = 1000 * SB_SEC, /* a closed loop bounds the queue by itself */
-		.interval = 2000 * SB_SEC,
-		.seed = config->seed,
-	});
+	w->queue = tiers_new(&(struct tiers_config){
+		.queue = {
+			.pool = w->pool,
+			.flows = QUEUE_FLOWS,
+			.quantum = config->mtu,
+			.limit_packets = POOL,
+			.limit_bytes = POOL * config->mtu,
+			.target = 1000 * SB_SEC, /* a closed loop bounds the queue by itself */
+			.interval = 2000 * SB_SEC,
+			.seed = config->seed,
+		}});
 	w->sender = sender_new(&(struct sender_config){
 		.multilink = config->multilink,
 		.pool = w->pool,
 		.queue = w->queue,
-		.flows = QUEUE_FLOWS,
 		.mtu = config->mtu,
 		.max_fragment_delay = config->max_fragment_delay,
 		.heartbeat = config->heartbeat,
@@ -635,7 +635,7 @@ void world_free(struct world *w)
 		if (w->wires[i].loaded && w->wires[i].piece.packet)
 			packet_put(w->pool, w->wires[i].piece.packet);
 	sender_free(w->sender);
-	fq_codel_free(w->queue);
+	tiers_free(w->queue);
 	packet_pool_free(w->pool);
 	for (unsigned f = 0; f < WORLD_MAX_FLOWS; f++)
 		free(w->seen[f]);
@@ -703,5 +703,5 @@ double world_efficiency(const struct world *w)
 
 uint32_t world_waiting(const struct world *w)
 {
-	return fq_codel_bytes(w->queue) + sender_bound_bytes(w->sender);
+	return tiers_bytes(w->queue) + sender_bound_bytes(w->sender);
 }

@@ -25,7 +25,7 @@ static inline void use_config(struct fq_codel_config config)
 	fq_codel_free(w.queue);
 	w.queue = fq_codel_new(&config);
 	ck_assert_ptr_nonnull(w.queue);
-	fq_codel_set_rate(w.queue, RATE);
+	fq_codel_set_rate(w.queue, w.now, RATE);
 }
 
 static inline const struct fq_codel_counters *counters(void)

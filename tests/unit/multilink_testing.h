@@ -60,7 +60,7 @@ enum { HAND_MTU = 1500, HAND_FLOWS = 1024, HAND_POOL = 64 };
 
 struct hand {
 	struct packet_pool *pool;
-	struct fq_codel *queue;
+	struct tiers *queue;
 	struct multilink *multilink;
 	struct line_clock clocks[4];
 	uint32_t mru;
@@ -89,20 +89,19 @@ static inline void hand_line_up(struct hand *h, unsigned line, uint32_t bps)
 static inline void hand_set_up(struct hand *h, unsigned lines, uint32_t bps)
 {
 	*h = (struct hand){.pool = packet_pool_new(HAND_POOL, HAND_MTU)};
-	h->queue = fq_codel_new(&(struct fq_codel_config){
-		.pool = h->pool,
-		.flows = HAND_FLOWS,
-		.quantum = HAND_MTU,
-		.limit_packets = HAND_POOL,
-		.limit_bytes = HAND_POOL * HAND_MTU,
-		.target = 1000 * SB_SEC,
-		.interval = 2000 * SB_SEC,
-	});
-	fq_codel_set_rate(h->queue, lines * bps / 10);
+	h->queue = tiers_new(&(struct tiers_config){.queue = {
+							    .pool = h->pool,
+							    .flows = HAND_FLOWS,
+							    .quantum = HAND_MTU,
+							    .limit_packets = HAND_POOL,
+							    .limit_bytes = HAND_POOL * HAND_MTU,
+							    .target = 1000 * SB_SEC,
+							    .interval = 2000 * SB_SEC,
+						    }});
+	tiers_set_rate(h->queue, lines * bps / 10);
 	h->multilink = multilink_new(&(struct multilink_config){
 		.pool = h->pool,
 		.queue = h->queue,
-		.flows = HAND_FLOWS,
 		.mtu = HAND_MTU,
 		.max_fragment_delay = 50 * SB_MS,
 	});
@@ -117,7 +116,7 @@ static inline void hand_tear_down(struct hand *h)
 	unsigned n = 0;
 
 	multilink_free(h->multilink);
-	fq_codel_free(h->queue);
+	tiers_free(h->queue);
 	while (packet_get(h->pool))
 		n++;
 	ck_assert_uint_eq(n, HAND_POOL);
@@ -135,7 +134,7 @@ static inline void hand_put(struct hand *h, uint8_t flow, uint32_t length, sb_ti
 	p->data[9] = 17;
 	p->data[21] = flow;
 	p->length = length;
-	fq_codel_enqueue(h->queue, now, p);
+	tiers_enqueue(h->queue, now, p);
 }
 
 static inline size_t hand_characters(const struct piece *piece)

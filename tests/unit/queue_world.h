@@ -67,7 +67,7 @@ static inline void world_start(struct world *w, uint64_t rate)
 	const struct fq_codel_config config = world_config(w->pool);
 	w->queue = fq_codel_new(&config);
 	ck_assert_ptr_nonnull(w->queue);
-	fq_codel_set_rate(w->queue, rate);
+	fq_codel_set_rate(w->queue, w->now, rate);
 }
 
 static inline void world_end(struct world *w)

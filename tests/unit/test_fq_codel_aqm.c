@@ -129,7 +129,7 @@ static void burst_at_9600(int n, sb_time target, sb_time interval)
 	config.target = target;
 	config.interval = interval;
 	use_config(config);
-	fq_codel_set_rate(w.queue, 960);
+	fq_codel_set_rate(w.queue, w.now, 960);
 	for (int i = 0; i < n; i++)
 		send_numbered(0, MTU, ECN_NOT_ECT, (unsigned)i);
 	for (int i = 0; i < n; i++, w.now += t)

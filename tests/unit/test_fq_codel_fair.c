@@ -228,7 +228,7 @@ END_TEST
 
 START_TEST(without_a_rate_every_first_packet_is_sparse)
 {
-	fq_codel_set_rate(w.queue, 0);
+	fq_codel_set_rate(w.queue, w.now, 0);
 	for (int i = 0; i < 100; i++) {
 		world_send(&w, 0, MTU);
 		ck_assert_int_eq(world_sparse(&w), 0);
@@ -259,7 +259,7 @@ START_TEST(thin_flows_that_fill_the_queue_do_not_shut_bulk_out)
 	config.limit_packets = 64;
 	fq_codel_free(w.queue);
 	w.queue = fq_codel_new(&config);
-	fq_codel_set_rate(w.queue, RATE);
+	fq_codel_set_rate(w.queue, w.now, RATE);
 
 	/* Twice the line's rate in new flows, and once in bulk. */
 	uint64_t bulk_bytes = 0;

@@ -74,7 +74,7 @@ static void play_change(void)
 {
 	const sb_time target = (1 + random_below(2000)) * SB_MS;
 
-	fq_codel_set_rate(w.queue, random_below(3) ? random_below(10000) : 0);
+	fq_codel_set_rate(w.queue, w.now, random_below(3) ? random_below(10000) : 0);
 	fq_codel_set_target(w.queue, target, 2 * target);
 }
 

@@ -19,7 +19,7 @@ struct arrived_piece {
 };
 
 static struct packet_pool *pool;
-static struct fq_codel *queue;
+static struct tiers *queue;
 static struct spread spread;
 static struct line_clock clocks[LINES];
 static bool up[LINES];
@@ -38,24 +38,23 @@ static void set_up(void)
 {
 	now = 1000 * SB_SEC;
 	pool = packet_pool_new(POOL, MTU);
-	queue = fq_codel_new(&(struct fq_codel_config){
-		.pool = pool,
-		.flows = FLOWS,
-		.quantum = MTU,
-		.limit_packets = POOL,
-		.limit_bytes = POOL * MTU,
-		.target = 1000 * SB_SEC,
-		.interval = 2000 * SB_SEC,
-	});
+	queue = tiers_new(&(struct tiers_config){.queue = {
+							 .pool = pool,
+							 .flows = FLOWS,
+							 .quantum = MTU,
+							 .limit_packets = POOL,
+							 .limit_bytes = POOL * MTU,
+							 .target = 1000 * SB_SEC,
+							 .interval = 2000 * SB_SEC,
+						 }});
 	ck_assert(pool && queue);
 	ck_assert(spread_init(&spread, &(struct spread_config){
 					       .pool = pool,
 					       .queue = queue,
-					       .flows = FLOWS,
 					       .mtu = MTU,
 					       .max_fragment_delay = 50 * SB_MS,
 				       }));
-	fq_codel_set_rate(queue, 2 * BPS / 10);
+	tiers_set_rate(queue, 2 * BPS / 10);
 }
 
 /* All that was not sent goes back into the pool as well. */
@@ -64,7 +63,7 @@ static void tear_down(void)
 	unsigned count = 0;
 
 	spread_free(&spread);
-	fq_codel_free(queue);
+	tiers_free(queue);
 	while (packet_get(pool))
 		count++;
 	ck_assert_uint_eq(count, POOL);
@@ -112,7 +111,7 @@ static void put(unsigned count)
 		p->length = 400 + put_in % 5 * 200;
 		udp4_write(p->data, p->length, 1, 2, ECN_NOT_ECT);
 		put16(p->data + 28, put_in++);
-		fq_codel_enqueue(queue, now, p);
+		tiers_enqueue(queue, now, p);
 	}
 }
 

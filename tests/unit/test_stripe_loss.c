@@ -12,7 +12,7 @@ enum { MTU = 900, FLOWS = 1024, POOL = 600 };
 static const sb_time T0 = 1000 * SB_SEC;
 
 static struct packet_pool *pool;
-static struct fq_codel *queue;
+static struct tiers *queue;
 static struct stripe *stripe;
 static struct line_clock clocks[2];
 
@@ -25,17 +25,16 @@ static size_t encoded_length(const void *encap, struct bytes packet)
 static void set_up(void)
 {
 	pool = packet_pool_new(POOL, MTU);
-	queue = fq_codel_new(&(struct fq_codel_config){
-		.pool = pool,
-		.flows = FLOWS,
-		.quantum = MTU,
-		.limit_packets = POOL,
-		.limit_bytes = POOL * MTU,
-		.target = 1000 * SB_SEC,
-		.interval = 2000 * SB_SEC,
-	});
-	stripe = stripe_new(
-		&(struct stripe_config){.pool = pool, .queue = queue, .flows = FLOWS, .mtu = MTU});
+	queue = tiers_new(&(struct tiers_config){.queue = {
+							 .pool = pool,
+							 .flows = FLOWS,
+							 .quantum = MTU,
+							 .limit_packets = POOL,
+							 .limit_bytes = POOL * MTU,
+							 .target = 1000 * SB_SEC,
+							 .interval = 2000 * SB_SEC,
+						 }});
+	stripe = stripe_new(&(struct stripe_config){.pool = pool, .queue = queue, .mtu = MTU});
 	ck_assert(pool && queue && stripe);
 }
 
@@ -45,7 +44,7 @@ static void tear_down(void)
 	unsigned n = 0;
 
 	stripe_free(stripe);
-	fq_codel_free(queue);
+	tiers_free(queue);
 	while (packet_get(pool))
 		n++;
 	ck_assert_uint_eq(n, POOL);
@@ -73,7 +72,7 @@ static void put_of(uint8_t number, uint32_t length, sb_time now)
 	p->data[9] = 17;
 	p->data[28] = number;
 	p->length = length;
-	fq_codel_enqueue(queue, now, p);
+	tiers_enqueue(queue, now, p);
 }
 
 static void put(uint8_t number, sb_time now)
@@ -122,7 +121,7 @@ START_TEST(without_a_line_packets_stay_in_the_queue)
 	ck_assert(stripe_rate(stripe) == 0);
 	ck_assert_int_eq(stripe_oldest(stripe), SB_NEVER);
 	ck_assert_uint_eq(stripe_expire(stripe, SB_NEVER), 0);
-	ck_assert_uint_eq(fq_codel_packets(queue), 10);
+	ck_assert_uint_eq(tiers_packets(queue), 10);
 	line_up(0, 9600, T0 + SB_SEC);
 	ck_assert(stripe_rate(stripe) == 960);
 	for (int i = 1; i <= 10; i++)
@@ -230,7 +229,7 @@ START_TEST(after_expiry_all_goes_on)
 	ck_assert_uint_gt(stripe_expire(stripe, SB_NEVER), 1);
 	ck_assert_uint_eq(stripe_bound_bytes(stripe), 0);
 	ck_assert_int_eq(stripe_oldest(stripe), SB_NEVER);
-	fq_codel_expire(queue, SB_NEVER);
+	tiers_expire(queue, SB_NEVER);
 	bind_to_two_lines(12, now);
 	stripe_line_down(stripe, 0);
 	for (int i = 4; i <= 12; i++)
