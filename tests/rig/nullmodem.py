@@ -13,16 +13,32 @@ from .process import Process, ProcessFailed, readable
 @dataclasses.dataclass(frozen=True)
 class Line:
     """One cable. `extra` holds more of nullmodem's keys ("buffer=64K"), `words` of serialbundle's
-    for the line ("ppp")."""
+    for the line ("ppp"). `back` is the rate from b to a where it is another, `port` what both
+    programs are told where that is neither: the speed of a port with a slower modem behind it;
+    `words_b` are the words for b's program where they are others."""
 
     bps: int
     bits: int = 10
     extra: str = ""
     words: str = ""
+    back: int = 0
+    port: int = 0
+    words_b: str | None = None
 
     @property
     def chars_per_second(self):
         return self.bps / self.bits
+
+    def rate(self, direction):
+        """Bits per second of "ab" or "ba"."""
+        return self.back if direction == "ba" and self.back else self.bps
+
+    def argument(self, end, side):
+        """This cable's end as a LINE of that side's serialbundle."""
+        bps = self.port or self.rate("ab" if side == "a" else "ba")
+        argument = f"{end}:{bps},bits={self.bits}" if bps else end
+        words = self.words if side == "a" or self.words_b is None else self.words_b
+        return argument + (f",{words}" if words else "")
 
 
 class NullModem:
@@ -46,6 +62,7 @@ class NullModem:
     def _cable(self, i, line, sockets):
         a, b = (("unix:" if side in sockets else "") + self.ends[side][i] for side in "ab")
         cable = f"{a},{b},name=c{i},bps={line.bps},bits={line.bits}"
+        cable += f",ba.bps={line.back}" if line.back else ""
         return cable + (f",{line.extra}" if line.extra else "")
 
     async def ready(self, seconds=10):
@@ -75,9 +92,13 @@ class NullModem:
         """The cables' counters, in the order of the lines."""
         return json.loads(await self.command("report"))["cables"]
 
+    async def wires(self, direction):
+        """The same of one direction."""
+        return [cable[direction] for cable in await self.report()]
+
     async def carried(self, direction="ab"):
         """Characters that have arrived on each line so far."""
-        return [cable[direction]["delivered"] for cable in await self.report()]
+        return [wire["delivered"] for wire in await self.wires(direction)]
 
     async def stop(self):
         status = await self._process.stop(signal.SIGINT)

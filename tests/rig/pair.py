@@ -133,11 +133,6 @@ async def _either_readable(one, other):
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def _line_argument(end, line):
-    argument = f"{end}:{line.bps},bits={line.bits}" if line.bps else end
-    return argument + (f",{line.words}" if line.words else "")
-
-
 class Pair:
     """`async with Pair(lines) as pair`: pair.a, pair.b, pair.nullmodem, ready for traffic.
 
@@ -199,7 +194,7 @@ class Pair:
         if host.side in self._capture:
             argv += ["--capture", host.capture]
         ends = self.nullmodem.ends[host.side]
-        return argv + [_line_argument(end, line) for end, line in zip(ends, self.lines)]
+        return argv + [line.argument(end, host.side) for end, line in zip(ends, self.lines)]
 
     async def start(self, host, env=None):
         """Starts a host's serialbundle (again, after stop_bundle)."""

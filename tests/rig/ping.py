@@ -31,6 +31,10 @@ class Ping:
         rank = max(1, -(-(len(self.times) + self.lost) * percent // 100))
         return self.times[rank - 1] if rank <= len(self.times) else float("inf")
 
+    def series(self):
+        """(sequence number from 1, ms) of each answer, in order."""
+        return sorted((int(seq), float(ms)) for seq, ms in _TIME.findall(self.said))
+
 
 class Pinger:
     """A running ping from a host."""

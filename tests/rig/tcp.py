@@ -34,11 +34,13 @@ class TcpInfo:
     def __init__(self, sock):
         raw = sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 256)
         (self.total_retrans,) = struct.unpack_from("=I", raw, 100)
+        (self.segs_out,) = struct.unpack_from("=I", raw, 136)
         (self.data_segs_out,) = struct.unpack_from("=I", raw, 156)
         (self.bytes_retrans,) = struct.unpack_from("=Q", raw, 208)
 
 
-def _socket(host, congestion):
+def stream_socket(host, congestion="cubic"):
+    """A TCP socket of the host, that does not block."""
     with host.ns:
         sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     sock.setblocking(False)
@@ -50,7 +52,7 @@ async def transfer(sender, receiver, payload, *, congestion="cubic", progress=No
     """Moves payload from host to host. `progress` is called with the bytes received so far;
     `stall` seconds without a byte end the wait with TimeoutError."""
     loop = asyncio.get_running_loop()
-    listener, client = _socket(receiver, congestion), _socket(sender, congestion)
+    listener, client = stream_socket(receiver, congestion), stream_socket(sender, congestion)
     connection = None
     try:
         listener.bind((receiver.address, 0))
