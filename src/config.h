@@ -230,6 +230,13 @@ enum { CONFIG_FIXED = 12 };
 /* Which options differ that count at the start alone, by their names; how many. */
 unsigned config_fixed_differences(const struct config *, const struct config *,
 				  const char *options[static CONFIG_FIXED]);
+/* Whether an option, by its name without dashes, may change alone while the program runs. */
+enum config_change {
+	CONFIG_CHANGE_NEVER,
+	CONFIG_CHANGE_ANY,  /* by whoever may change things; */
+	CONFIG_CHANGE_ROOT, /* by root: it runs programs, or says who may what */
+};
+enum config_change config_live_change(const char *option);
 /* Takes the others from the new one, but for the lines. True: PPP's are among those that differ. */
 bool config_take_options(struct config *, const struct config *from);
 /* Whether nothing at all differs between two lines as they were asked for. */

@@ -14,12 +14,16 @@
 
 enum {
 	OPTION_BASE = 256, /* getopt's values for rows without a letter */
-	OPTION_MAX = CONFIG_MAX_GIVEN,
+	SPELLINGS = 2 * CONFIG_MAX_NAMES,
+	SPELLING_SIZE = 32,
 };
 
+/* Each name is in it a second time as bonding has it, with underscores. */
 struct getopt_tables {
-	struct option longs[OPTION_MAX + 1];
-	char shorts[2 * OPTION_MAX + 2];
+	struct option longs[SPELLINGS + 1];
+	unsigned count;
+	char underscored[CONFIG_MAX_NAMES][SPELLING_SIZE];
+	char shorts[2 * CONFIG_MAX_GIVEN + 2];
 };
 
 static int how_it_takes(const struct option_row *row)
@@ -31,22 +35,41 @@ static int how_it_takes(const struct option_row *row)
 				    : required_argument;
 }
 
-static struct getopt_tables make_tables(void)
+static const char *underscored(struct getopt_tables *t, const char *name)
 {
-	struct getopt_tables t = {.shorts = ":"};
+	char *to = t->underscored[t->count / 2];
+	assert(strlen(name) < SPELLING_SIZE);
+	for (size_t i = 0; i <= strlen(name); i++)
+		to[i] = name[i] == '-' ? '_' : name[i];
+	return to;
+}
+
+static void add_names(struct getopt_tables *t, const struct option_row *row, int takes, int value)
+{
+	struct option o = {.has_arg = takes, .val = value};
+	for (size_t k = 0; (o.name = config_option_name(row, k)); k++) {
+		assert(t->count < SPELLINGS);
+		const char *second = underscored(t, o.name);
+		t->longs[t->count++] = o;
+		o.name = second;
+		t->longs[t->count++] = o;
+	}
+}
+
+static void make_tables(struct getopt_tables *t)
+{
 	const struct option_group *group;
 	const struct option_row *row;
+	*t = (struct getopt_tables){.shorts = ":"};
 	for (size_t i = 0, at = 1; (row = config_option_at(i, &group)); i++) {
-		assert(i < OPTION_MAX);
 		int takes = how_it_takes(row);
-		t.longs[i] = (struct option){
-			.name = row->name, .has_arg = takes, .val = OPTION_BASE + (int)i};
+		assert(i < CONFIG_MAX_GIVEN);
+		add_names(t, row, takes, OPTION_BASE + (int)i);
 		if (row->letter)
-			t.shorts[at++] = row->letter;
+			t->shorts[at++] = row->letter;
 		if (row->letter && takes == required_argument)
-			t.shorts[at++] = ':';
+			t->shorts[at++] = ':';
 	}
-	return t;
 }
 
 static const struct option_row *find_row(int value, const struct option_group **group)
@@ -75,6 +98,9 @@ static bool refuse_option(struct config_args *args, int result, const char *text
 	char word[64];
 	text += strspn(text, "-");
 	snprintf(word, sizeof(word), "%.*s", (int)strcspn(text, "="), text);
+	const char *foreign = config_option_foreign(word);
+	if (foreign)
+		return config_complain(args->voice, args->place, "--%s: %s", word, foreign);
 	const char *nearest = config_option_near(word);
 	return config_complain(args->voice, args->place, "unknown option '--%s' (%s%s%s)", word,
 			       nearest ? "did you mean '--" : "see --help", nearest ? nearest : "",
@@ -105,8 +131,9 @@ static bool add_word(struct config_args *args, const char *text)
 
 bool config_args_read(struct config_args *args, int argc, char *argv[])
 {
-	const struct getopt_tables tables = make_tables();
+	struct getopt_tables tables;
 	const struct option_group *group;
+	make_tables(&tables);
 	optind = 0; /* glibc's and musl's way to begin anew */
 	opterr = 0;
 	for (;;) {

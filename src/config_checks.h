@@ -35,6 +35,8 @@ bool settle_units(struct settling *);      /* after the MTU */
 bool settle_secrets(struct settling *);
 bool settle_names(struct settling *);
 bool settle_limits(struct settling *);
+bool settle_modes(struct settling *); /* after the lines */
+bool settle_shape(struct settling *);
 bool settle_programs(struct settling *);
 bool settle_scripts(struct settling *);
 

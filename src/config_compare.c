@@ -39,10 +39,24 @@ static bool formats_equal(const struct line_config *a, const struct line_config 
 	       a->parity == b->parity && a->stop_bits == b->stop_bits;
 }
 
+static bool shapes_equal(const struct shape_config *a, const struct shape_config *b)
+{
+	return a->bps == b->bps && a->permille == b->permille;
+}
+
+/* What it carries, and what a packet costs on it. */
+static bool rates_equal(const struct line_config *a, const struct line_config *b)
+{
+	return a->bps == b->bps && a->auto_rate == b->auto_rate && a->delay == b->delay &&
+	       shapes_equal(&a->shape, &b->shape) && shapes_equal(&a->shape_in, &b->shape_in) &&
+	       a->layer.exact == b->layer.exact && a->layer.overhead == b->layer.overhead &&
+	       a->layer.mpu == b->layer.mpu && a->layer.cells == b->layer.cells;
+}
+
 bool config_lines_equal(const struct line_config *a, const struct line_config *b)
 {
 	return strcmp(a->device, b->device) == 0 && strcmp(a->name, b->name) == 0 &&
-	       a->bps == b->bps && formats_equal(a, b) && a->delay == b->delay &&
+	       formats_equal(a, b) && rates_equal(a, b) && a->prio == b->prio &&
 	       a->encap == b->encap && strcmp(a->bundle, b->bundle) == 0 &&
 	       modems_equal(&a->modem, &b->modem) && a->enabled == b->enabled &&
 	       strcmp(a->command, b->command) == 0;

@@ -33,6 +33,8 @@ static bool is_number_of(const char *text, size_t length)
 {
 	uint64_t rate;
 	char copy[32];
+	if (length == strlen("auto") && strncmp(text, "auto", length) == 0)
+		return true;
 	if (length >= sizeof(copy))
 		return false;
 	memcpy(copy, text, length);

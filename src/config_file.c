@@ -80,9 +80,12 @@ static void set_option(struct file_reading *r, const char *key, const char *valu
 	struct config_args *args = r->args;
 	const struct option_group *group;
 	const struct option_row *row = config_option_named(key, &group);
+	const char *foreign = row ? NULL : config_option_foreign(key);
 	const char *nearest = row ? NULL : config_option_near(key);
-	const struct config_given *before = config_find_given(&args->loose, key);
-	if (!row && nearest)
+	const struct config_given *before = row ? config_find_given(&args->loose, row->name) : NULL;
+	if (foreign)
+		config_complain(args->voice, args->place, "%s: %s", key, foreign);
+	else if (!row && nearest)
 		config_complain(args->voice, args->place, "unknown key '%s' (did you mean '%s'?)",
 				key, nearest);
 	else if (!row)

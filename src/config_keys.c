@@ -35,6 +35,13 @@ const struct line_key *config_key_at(size_t i)
 	return i < config_modem_key_count ? &config_modem_keys[i] : NULL;
 }
 
+bool config_is_spelt(const char *name, const char *word)
+{
+	while (*name && (*name == *word || (*name == '-' && *word == '_')))
+		name++, word++;
+	return !*name && !*word;
+}
+
 bool config_key_is_modems(const struct line_key *key)
 {
 	return key >= config_modem_keys && key < config_modem_keys + config_modem_key_count;
@@ -186,13 +193,16 @@ static bool take_word(struct line_config *line, const struct line_key *key, cons
 
 #define A_RATE "a rate is between 50 and 1000000000 (28800, 57.6k, 1M)"
 static_assert(CONFIG_BPS_MIN == 50 && CONFIG_BPS_MAX == 1000000000, "A_RATE says so");
+#define A_SHAPE "a shape is a rate (28800, 57.6k), a percentage up to 100%, or none"
+static_assert(LINKLAYER_OVERHEAD_MIN == -64 && LINKLAYER_OVERHEAD_MAX == 256, "its form says so");
+static_assert(LINKLAYER_MPU_MAX == 256, "its form says so");
 #define A_NAME "a name is 1 to 31 letters, digits and ._+- and begins with none of .-"
 static_assert(CONFIG_NAME_SIZE == 32, "A_NAME says so");
 static_assert(CONFIG_DEVICE_SIZE == 256 && CONFIG_COMMAND_SIZE == 512, "their forms say so");
 
 const struct line_key config_line_keys[] = {
 	{LINE_KEY_TEXT("device", device), .form = "a device has 1 to 255 printable characters"},
-	{LINE_KEY("bps", rate, bps), .form = A_RATE},
+	{LINE_KEY("bps", bps, bps), .form = A_RATE ", or auto", .live = true},
 	{LINE_KEY("baud", rate, baud), .form = A_RATE},
 	{LINE_KEY("bits", count, bits_per_char), .min = 8, .max = 12,
 	 .form = "a character takes 8 to 12 bits on the line"},
@@ -207,7 +217,18 @@ const struct line_key config_line_keys[] = {
 	 .give = give_flow,
 	 .form = "flow control is none, rtscts or xonxoff"},
 	{LINE_KEY("delay", time, delay), .max = 60 * (uint64_t)SB_SEC,
-	 .form = "a delay is 0 to 60s (250ms, 1.5s)"},
+	 .form = "a delay is 0 to 60s (250ms, 1.5s)", .live = true},
+	{LINE_KEY("shape", shape, shape), .form = A_SHAPE, .live = true},
+	{LINE_KEY("shape-in", shape, shape_in), .form = A_SHAPE, .live = true},
+	{LINE_KEY("linklayer", layer, layer), .live = true,
+	 .form = "a link layer is exact, raw, atm, ptm, ethernet, docsis, pppoe-llcsnap or another "
+		 "of cake's words (see serialbundle(8))"},
+	{LINE_KEY("overhead", overhead, layer.overhead), .min = (uint64_t)LINKLAYER_OVERHEAD_MIN,
+	 .max = LINKLAYER_OVERHEAD_MAX, .form = "an overhead is -64 to 256 bytes", .live = true},
+	{LINE_KEY("mpu", overhead, layer.mpu), .max = LINKLAYER_MPU_MAX,
+	 .form = "an mpu is 0 to 256 bytes", .live = true},
+	{LINE_KEY("prio", signed, prio), .min = (uint64_t)INT32_MIN, .max = INT32_MAX,
+	 .form = "a prio is -2147483648 to 2147483647", .live = true},
 	{.name = "name",
 	 .take = take_word,
 	 .give = config_key_give_text,

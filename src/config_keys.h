@@ -20,6 +20,7 @@ struct line_key {
 	const char *form;  /* what a right value is */
 	size_t at;         /* for the plain ones below: where in struct line_config */
 	uint64_t min, max; /* and what fits there; of texts: the size of the room */
+	bool live;         /* may change while the line is in use, by the word alone */
 };
 
 extern const struct line_key config_line_keys[], config_modem_keys[];
@@ -31,6 +32,8 @@ bool config_key_is_modems(const struct line_key *);
 /* What a line is before anything was said of it. */
 extern const struct line_config config_line_defaults;
 
+/* Whether a word is this name, when an underscore in it is as good as a hyphen. */
+bool config_is_spelt(const char *name, const char *word);
 /* Names stand in messages, tables and file names. */
 bool config_is_name_character(char);
 
@@ -45,6 +48,14 @@ LINE_KEY_FUNCTIONS(count);
 LINE_KEY_FUNCTIONS(time);
 LINE_KEY_FUNCTIONS(rate);
 LINE_KEY_FUNCTIONS(yes);
+LINE_KEY_FUNCTIONS(bps); /* a rate, or auto */
+LINE_KEY_FUNCTIONS(signed);
+LINE_KEY_FUNCTIONS(shape);
+LINE_KEY_FUNCTIONS(layer);
+LINE_KEY_FUNCTIONS(overhead); /* and mpu: of a link layer that is not the line's own */
+
+/* What was said of both stays, whatever a link layer's word brought along. */
+void config_keep_layer(struct linklayer *, const struct linklayer *said, bool overhead, bool mpu);
 
 #define LINE_KEY(word, kind, member)                                                               \
 	.name = word, .take = config_key_take_##kind, .give = config_key_give_##kind,              \

@@ -26,7 +26,7 @@
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
-enum { LINE_TEXT_SIZE = 2048, KEYS_MAX = 64 };
+enum { LINE_TEXT_SIZE = 2048, KEYS_MAX = 64, AUTO_BAUD = 115200 };
 
 static const struct encap_kind *const encapsulations[] = {&encap_slip, &encap_ppp};
 
@@ -72,6 +72,16 @@ static bool refuse_key(struct line_reading *r, const char *name)
 	return refuse(r, "unknown key '%s' (keys are %s)", name, list);
 }
 
+static bool is_given(const struct line_reading *r, const char *name)
+{
+	const struct line_key *key;
+	for (size_t k = 0; (key = config_key_at(k)); k++) {
+		if (strcmp(key->name, name) == 0)
+			return r->given >> k & 1;
+	}
+	return false;
+}
+
 static bool take_key(struct line_reading *r, const struct line_key *key, size_t k,
 		     const char *value)
 {
@@ -79,8 +89,12 @@ static bool take_key(struct line_reading *r, const struct line_key *key, size_t 
 		return refuse(r, "%s is given twice", key->name);
 	r->given |= UINT64_C(1) << k;
 	r->line->modem.present |= config_key_is_modems(key);
-	return key->take(r->line, key, value) ||
-	       refuse(r, "%s %s: %s", key->name, *value ? value : "''", key->form);
+	struct linklayer before = r->line->layer;
+	bool fine = key->take(r->line, key, value);
+	if (fine && strcmp(key->name, "linklayer") == 0)
+		config_keep_layer(&r->line->layer, &before, is_given(r, "overhead"),
+				  is_given(r, "mpu"));
+	return fine || refuse(r, "%s %s: %s", key->name, *value ? value : "''", key->form);
 }
 
 static bool set_encapsulation(struct line_reading *r, const struct encap_kind *encap)
@@ -105,7 +119,7 @@ bool config_line_set(struct line_reading *r, const char *name, const char *value
 {
 	const struct line_key *key;
 	for (size_t k = 0; (key = config_key_at(k)); k++) {
-		if (strcmp(key->name, name) == 0)
+		if (config_is_spelt(key->name, name))
 			return take_key(r, key, k, value);
 	}
 	const struct encap_kind *encap = config_encapsulation(name);
@@ -213,6 +227,8 @@ static unsigned format_bits(const struct line_config *line)
 static bool settle_rates(struct line_reading *r)
 {
 	struct line_config *line = r->line;
+	if (line->auto_rate)
+		line->bps = line->baud ? line->baud : AUTO_BAUD;
 	if (line->bps == 0 && r->in_file)
 		return refuse(r, "what does this line carry? write bps = 28800");
 	if (line->bps == 0)
@@ -222,6 +238,19 @@ static bool settle_rates(struct line_reading *r)
 	return line->bps <= line->baud ||
 	       refuse(r, "bps %u is more than baud %u: a line carries no more than its port",
 		      (unsigned)line->bps, (unsigned)line->baud);
+}
+
+const char *config_line_contradiction(const struct line_config *line)
+{
+	const struct linklayer *layer = &line->layer;
+	if (layer->exact && (layer->overhead || layer->mpu))
+		return "overhead and mpu are of a hop behind the line: say which by linklayer=raw, "
+		       "atm, ptm...";
+	if (line->shape.bps > line->bps && !line->auto_rate)
+		return "shape is more than the line carries";
+	return line->bps > line->baud
+		       ? "bps is more than baud: a line carries no more than its port"
+		       : NULL;
 }
 
 bool config_line_end(struct line_reading *r)
@@ -235,6 +264,9 @@ bool config_line_end(struct line_reading *r)
 			      wrong);
 	if (!settle_rates(r))
 		return false;
+	wrong = config_line_contradiction(line);
+	if (wrong)
+		return refuse(r, "%s", wrong);
 	wrong = config_modem_settle(&line->modem);
 	if (wrong)
 		return refuse(r, "%s", wrong);

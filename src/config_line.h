@@ -26,6 +26,9 @@ bool config_line_set(struct line_reading *, const char *key, const char *value);
 /* All is said: fills in what follows from it. */
 bool config_line_end(struct line_reading *);
 
+/* What cannot be of a line whose keys are each right, a sentence without full stop; or NULL. */
+const char *config_line_contradiction(const struct line_config *);
+
 /* By its name; NULL: not in this build. */
 const struct encap_kind *config_encapsulation(const char *name);
 /* The encapsulations of this build, separated by spaces, for --version. */

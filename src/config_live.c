@@ -97,19 +97,25 @@ struct member {
 	const char *option;
 	size_t offset, size;
 	bool (*same)(const struct config *, const struct config *); /* of GIVEN */
+	enum config_change change;
 };
 #define MEMBER(kind, option, name)                                                                 \
 	{                                                                                          \
 		kind, option, offsetof(struct config, name), sizeof(((struct config *)0)->name),   \
-			NULL                                                                       \
+			NULL, CONFIG_CHANGE_NEVER                                                  \
+	}
+#define LIVE(option, name, who)                                                                    \
+	{                                                                                          \
+		BYTES, option, offsetof(struct config, name), sizeof(((struct config *)0)->name),  \
+			NULL, CONFIG_CHANGE_##who                                                  \
 	}
 
 /* Read at the start alone. */
 static const struct member fixed[CONFIG_FIXED] = {
 	MEMBER(BYTES, "--answer", answer),
 	MEMBER(TEXT, "--name", ifname),
-	{GIVEN, "--local", 0, 0, same_locals},
-	{GIVEN, "--remote", 0, 0, same_remotes},
+	{GIVEN, "--local", 0, 0, same_locals, CONFIG_CHANGE_NEVER},
+	{GIVEN, "--remote", 0, 0, same_remotes, CONFIG_CHANGE_NEVER},
 	MEMBER(BYTES, "--default-route", default_route),
 	MEMBER(BYTES, "--default-route", route_metric),
 	MEMBER(BYTES, "--pool", pool.first),
@@ -120,24 +126,62 @@ static const struct member fixed[CONFIG_FIXED] = {
 	MEMBER(BYTES, "--realtime", realtime),
 };
 
-/* Whatever else there is, but for the lines. */
+/* Whatever else there is, but for the lines. Others say how loud it is while it runs: `log`. */
 static const struct member in_use[] = {
-	MEMBER(BYTES, "--mtu", mtu),
-	MEMBER(BYTES, "--mtu", mtu_auto),
-	MEMBER(TEXT, "--lock-dir", lock_dir),
-	MEMBER(BYTES, "--hold", hold),
-	MEMBER(BYTES, "--max-lines", max_lines),
-	MEMBER(BYTES, "--min-lines", min_lines),
-	MEMBER(TEXT, "--control-group", control_group),
-	MEMBER(TEXT, "--ip-up", ip_up),
-	MEMBER(TEXT, "--ip-down", ip_down),
-	MEMBER(TEXT, "--line-up", line_up),
-	MEMBER(TEXT, "--line-down", line_down),
-	MEMBER(BYTES, "--hook-timeout", hook_timeout),
-	MEMBER(BYTES, "--capture-bytes", capture_bytes),
-	MEMBER(BYTES, "--capture-files", capture_files),
-	MEMBER(BYTES, "--verbose", verbosity),
+	LIVE("--mtu", mtu, ANY),
+	LIVE("--mtu", mtu_auto, ANY),
+	LIVE("--lock-dir", lock_dir, ROOT),
+	LIVE("--hold", hold, ANY),
+	LIVE("--max-lines", max_lines, ANY),
+	LIVE("--min-lines", min_lines, ANY),
+	LIVE("--mode", mode.mode, ANY),
+	LIVE("--xmit-hash-policy", mode.hash, ANY),
+	LIVE("--packets-per-line", mode.packets_per_line, ANY),
+	LIVE("--tlb-dynamic-lb", mode.tlb_dynamic_lb, ANY),
+	LIVE("--primary", primary, ANY),
+	LIVE("--primary-reselect", election.reselect, ANY),
+	LIVE("--ad-select", election.ad_select, ANY),
+	LIVE("--min-links", election.min_links, ANY),
+	LIVE("--miimon", monitor.miimon, ANY),
+	LIVE("--updelay", monitor.updelay, ANY),
+	LIVE("--downdelay", monitor.downdelay, ANY),
+	LIVE("--num-peer-notif", notices, ANY),
+	LIVE("--peer-notif-delay", notice_delay, ANY),
+	LIVE("--probe-interval", probe.interval, ANY),
+	LIVE("--probe-target", probe.target, ANY),
+	LIVE("--probe-validate", probe.validate, ANY),
+	LIVE("--probe-missed-max", probe.missed_max, ANY),
+	LIVE("--shape", shape, ANY),
+	LIVE("--shape-in", shape_in, ANY),
+	LIVE("--tiers", scheme, ANY),
+	LIVE("--tier-interactive", tiers[TIER_INTERACTIVE], ANY),
+	LIVE("--tier-best-effort", tiers[TIER_BEST_EFFORT], ANY),
+	LIVE("--tier-bulk", tiers[TIER_BULK], ANY),
+	LIVE("--wash", wash, ANY),
+	LIVE("--queue-bytes", queue_bytes, ANY),
+	LIVE("--queue-time", queue_time, ANY),
+	LIVE("--park-loss", park.loss_out, ANY),
+	LIVE("--park-loss", park.loss_in, ANY),
+	LIVE("--park-delay", park.delay, ANY),
+	LIVE("--park-for", park.good_for, ANY),
+	LIVE("--control-group", control_group, ROOT),
+	LIVE("--ip-up", ip_up, ROOT),
+	LIVE("--ip-down", ip_down, ROOT),
+	LIVE("--line-up", line_up, ROOT),
+	LIVE("--line-down", line_down, ROOT),
+	LIVE("--hook-timeout", hook_timeout, ANY),
+	LIVE("--capture-bytes", capture_bytes, ANY),
+	LIVE("--capture-files", capture_files, ANY),
+	LIVE("--verbose", verbosity, NEVER),
 };
+
+enum config_change config_live_change(const char *option)
+{
+	for (size_t i = 0; i < sizeof(in_use) / sizeof(in_use[0]); i++)
+		if (strcmp(in_use[i].option + strlen("--"), option) == 0)
+			return in_use[i].change;
+	return CONFIG_CHANGE_NEVER;
+}
 
 static const char *in(const struct config *c, const struct member *m)
 {

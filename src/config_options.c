@@ -16,10 +16,11 @@
  */
 
 static const struct option_group *const groups[] = {
-	&config_line_group, &config_interface_group, &config_answer_group,
-	&config_ppp_group,  &config_multilink_group, &config_network_group,
-	&config_auth_group, &config_control_group,   &config_hook_group,
-	&config_file_group, &config_run_group,
+	&config_line_group,      &config_interface_group, &config_modes_group,
+	&config_shape_group,     &config_answer_group,    &config_ppp_group,
+	&config_multilink_group, &config_network_group,   &config_auth_group,
+	&config_control_group,   &config_hook_group,      &config_file_group,
+	&config_run_group,
 };
 
 const struct option_row *config_option_at(size_t i, const struct option_group **group)
@@ -33,25 +34,37 @@ const struct option_row *config_option_at(size_t i, const struct option_group **
 	return NULL;
 }
 
+const char *config_option_name(const struct option_row *row, size_t i)
+{
+	if (i == 0)
+		return row->name;
+	return i <= OPTION_ALIASES ? row->aliases[i - 1] : NULL;
+}
+
 const struct option_row *config_option_named(const char *name, const struct option_group **group)
 {
 	const struct option_row *row;
 	for (size_t i = 0; (row = config_option_at(i, group)); i++) {
-		if (strcmp(row->name, name) == 0)
-			return row;
+		const char *own;
+		for (size_t k = 0; (own = config_option_name(row, k)); k++) {
+			if (config_is_spelt(own, name))
+				return row;
+		}
 	}
 	return NULL;
 }
 
 const char *config_option_near(const char *word)
 {
-	const char *names[CONFIG_MAX_GIVEN];
+	const char *names[CONFIG_MAX_NAMES], *name;
 	const struct option_group *group;
 	const struct option_row *row;
 	size_t count = 0;
-	for (; (row = config_option_at(count, &group)); count++) {
-		assert(count < CONFIG_MAX_GIVEN);
-		names[count] = row->name;
+	for (size_t i = 0; (row = config_option_at(i, &group)); i++) {
+		for (size_t k = 0; (name = config_option_name(row, k)); k++) {
+			assert(count < CONFIG_MAX_NAMES);
+			names[count++] = name;
+		}
 	}
 	return text_nearest(word, names, count);
 }
@@ -59,9 +72,13 @@ const char *config_option_near(const char *word)
 static void print_row(const struct option_row *o)
 {
 	char left[40], letter[] = {'-', o->letter, ',', '\0'};
+	const char *alias;
 	snprintf(left, sizeof(left), "%3s --%s%s", o->letter ? letter : "", o->name,
 		 o->value ? o->value : "");
-	printf("  %-28s %s\n", left, o->help);
+	printf("  %-28s %s", left, o->help);
+	for (size_t i = 1; (alias = config_option_name(o, i)); i++)
+		printf("%s--%s", i == 1 ? "\n                               also " : ", ", alias);
+	printf("\n");
 }
 
 static void print_keys(void)
@@ -244,6 +261,54 @@ bool config_give_time(const struct config *c, const struct option_row *row, unsi
 		      char to[static CONFIG_TEXT_SIZE])
 {
 	value_give_time(*(const sb_time *)place(c, row), to);
+	return n == 0;
+}
+
+bool config_take_ms(struct config_args *args, const struct option_row *row, const char *value)
+{
+	sb_time time;
+	if (!value_take_ms(&time, (sb_time)row->max, value))
+		return false;
+	*(sb_time *)member(args, row) = time;
+	return true;
+}
+
+bool config_give_ms(const struct config *c, const struct option_row *row, unsigned n,
+		    char to[static CONFIG_TEXT_SIZE])
+{
+	return config_give_time(c, row, n, to);
+}
+
+/* Or its number, as bonding has them. */
+bool config_take_word(struct config_args *args, const struct option_row *row, const char *value)
+{
+	uint64_t number = UINT64_MAX;
+	parse_number(value, 0, UINT64_MAX - 1, &number);
+	for (unsigned i = 0; row->words[i]; i++) {
+		if (strcmp(row->words[i], value) != 0 && number != i)
+			continue;
+		*(unsigned *)member(args, row) = i;
+		return true;
+	}
+	return false;
+}
+
+bool config_give_word(const struct config *c, const struct option_row *row, unsigned n,
+		      char to[static CONFIG_TEXT_SIZE])
+{
+	strcpy(to, row->words[*(const unsigned *)place(c, row)]);
+	return n == 0;
+}
+
+bool config_take_shape(struct config_args *args, const struct option_row *row, const char *value)
+{
+	return value_take_shape(member(args, row), value);
+}
+
+bool config_give_shape(const struct config *c, const struct option_row *row, unsigned n,
+		       char to[static CONFIG_TEXT_SIZE])
+{
+	value_give_shape(place(c, row), to);
 	return n == 0;
 }
 

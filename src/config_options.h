@@ -29,9 +29,12 @@ struct config_args {
 	struct config_names *names; /* of the files that places are in */
 };
 
+enum { OPTION_ALIASES = 3 };
+
 struct option_row {
 	const char *name;
-	char letter;       /* or 0 */
+	const char *aliases[OPTION_ALIASES]; /* what others call it; NULL behind the last */
+	char letter;                         /* or 0 */
 	const char *value; /* NULL: takes none; "[=...]": may have one; else must */
 	/* False when the value is wrong; args->why may then say more than `form` does. */
 	bool (*take)(struct config_args *, const struct option_row *, const char *value);
@@ -42,14 +45,15 @@ struct option_row {
 	bool (*give)(const struct config *, const struct option_row *, unsigned n,
 		     char to[static CONFIG_TEXT_SIZE]);
 	const char *help;
-	const char *form;  /* what a right value is */
-	size_t at;         /* for the plain ones below: where in struct config */
-	uint64_t min, max; /* and what fits there */
-	bool is_flag;      /* may have the value yes or no */
-	bool repeats;      /* may be given again, and adds to what was given before */
-	bool made_up;      /* when it is not given, so that a file has to say it */
-	bool only_command; /* makes no sense in a file */
-	const char *rival; /* the option that says the contrary */
+	const char *form;         /* what a right value is */
+	size_t at;                /* for the plain ones below: where in struct config */
+	uint64_t min, max;        /* and what fits there */
+	const char *const *words; /* of those of `word`, by the enumerators' values; NULL ends */
+	bool is_flag;             /* may have the value yes or no */
+	bool repeats;             /* may be given again, and adds to what was given before */
+	bool made_up;             /* when it is not given, so that a file has to say it */
+	bool only_command;        /* makes no sense in a file */
+	const char *rival;        /* the option that says the contrary */
 };
 
 struct option_group {
@@ -61,16 +65,20 @@ struct option_group {
 
 extern const struct option_group config_interface_group, config_line_group, config_run_group;
 extern const struct option_group config_ppp_group, config_multilink_group, config_auth_group,
-	config_network_group, config_answer_group, config_control_group, config_hook_group,
-	config_file_group;
+	config_modes_group, config_shape_group, config_network_group, config_answer_group,
+	config_control_group, config_hook_group, config_file_group;
 
 /* What a program does that was told nothing. */
 extern const struct config config_defaults;
 
 /* Row number i of all groups, or NULL behind the last. */
 const struct option_row *config_option_at(size_t i, const struct option_group **);
-/* By its name; NULL: there is none. */
+/* By its name or an alias, in which an underscore is a hyphen; NULL: there is none. */
 const struct option_row *config_option_named(const char *name, const struct option_group **);
+/* A name of the row: the i-th, its own first; NULL behind the last. */
+const char *config_option_name(const struct option_row *, size_t i);
+/* Why bonding's option of this name means nothing here, as a clause; NULL: it is none of them. */
+const char *config_option_foreign(const char *name);
 /* The name that `word` is most likely a slip of the pen for, or NULL. */
 const char *config_option_near(const char *word);
 /* Takes a value; false: it was said what is wrong with it. */
@@ -99,6 +107,9 @@ OPTION_FUNCTIONS(u16);
 OPTION_FUNCTIONS(unsigned);
 OPTION_FUNCTIONS(bytes);
 OPTION_FUNCTIONS(time);
+OPTION_FUNCTIONS(ms);
+OPTION_FUNCTIONS(word);
+OPTION_FUNCTIONS(shape);
 OPTION_FUNCTIONS(path);
 bool config_take_file(struct config_args *, const struct option_row *,
 		      const char *value); /* a path, and not "" */

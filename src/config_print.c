@@ -94,10 +94,12 @@ static void print_line(const struct config *c, const struct line_config *line)
 	printf("\nline       %s = %s, %s\n", line->name, line->device,
 	       line->encap ? line->encap->name : "told by what comes first");
 	printf("  port     %u baud, %s, %s\n", (unsigned)line->baud, format, flows[line->flow]);
-	printf("  carries  %u bps / %u bits per character = %.0f B/s, share %.1f %%\n",
-	       (unsigned)line->bps, line->bits_per_char, rate, 100 * rate / sum_of_rates(c));
+	printf("  carries  %s%u bps / %u bits per character = %.0f B/s, share %.1f %%\n",
+	       line->auto_rate ? "what is found out, first " : "", (unsigned)line->bps,
+	       line->bits_per_char, rate, 100 * rate / sum_of_rates(c));
 	printf("  one MTU  (%u + %u) x %u / %u bps = %.1f ms\n", c->mtu, overhead,
 	       line->bits_per_char, (unsigned)line->bps, 1000 * (c->mtu + overhead) / rate);
+	config_print_line_shape(line);
 	if (line->encap != &encap_slip)
 		config_print_ppp_line(c, rate);
 	if (line->delay)
@@ -119,7 +121,9 @@ void config_print(const struct config *c)
 	double sum = sum_of_rates(c);
 	unsigned overhead = config_frame_overhead(c, &c->lines[0]);
 	print_interface(c);
+	config_print_mode(c);
 	print_queue(c);
+	config_print_shaping(c);
 	config_print_answer(c);
 	config_print_ppp(c);
 	if (c->capture[0])

@@ -8,6 +8,11 @@
 /* What a packet's frame takes besides its data, nothing of it escaped. */
 unsigned config_frame_overhead(const struct config *, const struct line_config *);
 
+/* How packets are spread, and the queue that they wait in. */
+void config_print_mode(const struct config *);
+void config_print_shaping(const struct config *);
+/* The line's own shape and link layer, if it has any. */
+void config_print_line_shape(const struct line_config *);
 void config_print_ppp(const struct config *);
 /* The line's share of what PPP does: its fragments. */
 void config_print_ppp_line(const struct config *, double chars_per_sec);

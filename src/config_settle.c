@@ -321,7 +321,8 @@ static bool settle_in_turn(struct settling *s)
 		choose_lines,      any_line,         distinct_lines,    settle_encapsulations,
 		settle_answering,  settle_multilink, settle_flow,       distinct_addresses,
 		pair_remotes,      settle_mtu,       settle_negotiated, settle_units,
-		route_has_address, settle_limits,    settle_names,
+		route_has_address, settle_limits,    settle_modes,      settle_shape,
+		settle_names,
 	};
 	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
 		if (!checks[i](s))

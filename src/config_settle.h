@@ -9,7 +9,7 @@
 #include "src/config_voice.h"
 
 /* What options said that has its place in struct config only when all are known. */
-enum { CONFIG_MAX_GIVEN = 128 };
+enum { CONFIG_MAX_GIVEN = 128, CONFIG_MAX_NAMES = 256 }; /* options; and what they are called */
 
 struct config_given {
 	const char *name; /* of an option */

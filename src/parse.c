@@ -96,6 +96,16 @@ bool parse_rate(const char *text, uint64_t min, uint64_t max, uint64_t *to)
 	return true;
 }
 
+bool parse_percent(const char *text, uint64_t per_percent, uint64_t max, uint64_t *to)
+{
+	const struct unit percent = {"%", per_percent};
+	uint64_t value;
+	if (!scaled(text, &percent, 1, &value) || value > max)
+		return false;
+	*to = value;
+	return true;
+}
+
 bool parse_time(const char *text, sb_time max, sb_time *to)
 {
 	static const struct unit units[] = {

@@ -17,6 +17,8 @@
 bool parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *);
 /* 28800, 57.6k, 1M: bits per second, a whole number of them. */
 bool parse_rate(const char *text, uint64_t min, uint64_t max, uint64_t *);
+/* 95%, 97.5%: in units of which one percent has `per_percent`, a whole number of them. */
+bool parse_percent(const char *text, uint64_t per_percent, uint64_t max, uint64_t *);
 /* 250ms, 1.5s, 2min, 1h, and 0. A number without its unit is not a time. */
 bool parse_time(const char *text, sb_time max, sb_time *);
 

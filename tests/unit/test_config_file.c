@@ -265,7 +265,8 @@ static const struct {
 	 "x.conf:3: bps 57600 is more than baud 9600: a line carries no more than its port\n"},
 	{"[line a]\nname = b\nbps = 0\nbps = 1200\nppp = 1\nppp = yes\nslip = yes\n",
 	 "x.conf:2: name is given twice\n"
-	 "x.conf:3: bps 0: a rate is between 50 and 1000000000 (28800, 57.6k, 1M)\n"
+	 "x.conf:3: bps 0: a rate is between 50 and 1000000000 (28800, 57.6k, 1M), or "
+	 "auto\n"
 	 "x.conf:4: bps is given twice\nx.conf:5: ppp 1: yes or no\nx.conf:7: both ppp and slip\n"},
 	{A_LINE "\n[line a]\ndevice = /dev/ttyS1\nbps = 9600\n",
 	 "x.conf:5: line a is at x.conf:1 already\n"},
@@ -285,7 +286,8 @@ static const struct {
 	 "x.conf:3: include nowhere: No such file or directory\n"},
 	{A_LINE "include = x\n",
 	 "x.conf:4: unknown key 'include' (keys are device, bps, baud, bits, parity, stop, flow, "
-	 "delay, name, bundle, enabled, command, chat, init, dial, dial-command, answer, "
+	 "delay, shape, shape-in, linklayer, overhead, mpu, prio, name, bundle, enabled, command, "
+	 "chat, init, dial, dial-command, answer, "
 	 "dial-timeout, redial, redial-longest, attempts, hold-off, idle, max-connect, "
 	 "connect-rate)\n"},
 	{A_LINE "chat = nowhere\n", "x.conf:4: chat nowhere: No such file or directory\n"},

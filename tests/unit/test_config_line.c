@@ -61,7 +61,8 @@ START_TEST(line_keys_are_stored)
 }
 END_TEST
 
-#define A_RATE "a rate is between 50 and 1000000000 (28800, 57.6k, 1M)\n"
+#define A_BAUD "a rate is between 50 and 1000000000 (28800, 57.6k, 1M)\n"
+#define A_RATE "a rate is between 50 and 1000000000 (28800, 57.6k, 1M), or auto\n"
 
 static const struct {
 	const char *text, *message;
@@ -72,9 +73,9 @@ static const struct {
 	{"/dev/ttyS1:-9600", "/dev/ttyS1: bps -9600: " A_RATE},
 	{"/dev/ttyS1:fast", "/dev/ttyS1: bps fast: " A_RATE},
 	{"/dev/ttyS1:", "/dev/ttyS1: bps '': " A_RATE},
-	{"/dev/ttyS1:9600@", "/dev/ttyS1: baud '': " A_RATE},
-	{"/dev/ttyS1:9600@0", "/dev/ttyS1: baud 0: " A_RATE},
-	{"/dev/ttyS1:9600@9600@9600", "/dev/ttyS1: baud 9600@9600: " A_RATE},
+	{"/dev/ttyS1:9600@", "/dev/ttyS1: baud '': " A_BAUD},
+	{"/dev/ttyS1:9600@0", "/dev/ttyS1: baud 0: " A_BAUD},
+	{"/dev/ttyS1:9600@9600@9600", "/dev/ttyS1: baud 9600@9600: " A_BAUD},
 	{"/dev/ttyS1:57600@38400",
 	 "/dev/ttyS1: bps 57600 is more than baud 38400: a line carries no more than its port\n"},
 	{"/dev/ttyS1", "/dev/ttyS1: what does this line carry? write it as /dev/ttyS1:28800\n"},
@@ -83,7 +84,8 @@ static const struct {
 	{"/dev/ttyS1:9600,bauds=9600", "/dev/ttyS1: unknown key 'bauds' (did you mean 'baud'?)\n"},
 	{"/dev/ttyS1:9600,colour=red",
 	 "/dev/ttyS1: unknown key 'colour' (keys are device, bps, baud, bits, parity, stop, flow, "
-	 "delay, name, bundle, enabled, command, chat, init, dial, dial-command, answer, "
+	 "delay, shape, shape-in, linklayer, overhead, mpu, prio, name, bundle, enabled, command, "
+	 "chat, init, dial, dial-command, answer, "
 	 "dial-timeout, redial, redial-longest, attempts, hold-off, idle, max-connect, "
 	 "connect-rate)\n"},
 	{"/dev/ttyS1:9600,name", "/dev/ttyS1: name needs a value: name=\n"},

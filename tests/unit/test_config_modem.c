@@ -154,7 +154,7 @@ static const struct {
 	{"tcp:fe80::1:9600",
 	 "tcp:fe80::1:9600: such a device is tcp:HOST:PORT, or tcp:[ADDRESS]:PORT"},
 	{"tcp:host:3001:fast", "tcp:host:3001: bps fast: a rate is between 50 and 1000000000 "
-			       "(28800, 57.6k, 1M)"},
+			       "(28800, 57.6k, 1M), or auto"},
 	{"usb:403:6001:9600", "usb:403:6001: such a device is "
 			      "usb:VVVV:PPPP[:SERIAL[:INTERFACE]], as lsusb shows them"},
 	{"exec:,bps=9600", "exec:: such a device is exec:COMMAND"},
