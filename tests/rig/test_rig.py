@@ -15,7 +15,7 @@ import tempfile
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, TESTS)
 
-from rig import limit, pcap, pppeer  # noqa: E402
+from rig import limit, load, pcap, pppeer  # noqa: E402
 from rig.bench import Budget  # noqa: E402
 from rig.netns import Namespace  # noqa: E402
 from rig.nullmodem import Line  # noqa: E402
@@ -37,6 +37,31 @@ async def limits(tally):
     tally.check(limit.chars_per_second(lines) == 4320, "8N1: ten bits a character")
     tally.check(limit.chars_per_second([Line(28800, 8), Line(14400, 8)]) == 5400, "8 bits")
     tally.check(abs(limit.seconds(bytes(860), 900, lines, 86) - 988 / 4320) < 1e-12, "seconds")
+
+
+async def lines_as_arguments(tally):
+    for line, a, b in (
+            (Line(28800), "x:28800,bits=10", "x:28800,bits=10"),
+            (Line(0), "x", "x"),
+            (Line(2544, 8, back=16309), "x:2544,bits=8", "x:16309,bits=8"),
+            (Line(2544, 8, back=16309, port=100000), "x:100000,bits=8", "x:100000,bits=8"),
+            (Line(300, words="ppp"), "x:300,bits=10,ppp", "x:300,bits=10,ppp"),
+            (Line(300, words="ppp", words_b=""), "x:300,bits=10,ppp", "x:300,bits=10")):
+        tally.check((line.argument("x", "a"), line.argument("x", "b")) == (a, b), f"{line}")
+
+
+async def loads(tally):
+    """Flows in both directions."""
+    tally.check(abs(load.slip_characters(8600, 900) - (8600 * load.ESCAPED + 420)) < 1e-6,
+                "characters of ten segments")
+    async with Pair([Line(1000000)]) as pair:
+        async with load.Load([(pair.a, pair.b), (pair.b, pair.a)]) as flows:
+            looks = await flows.sample(1, 0.25)
+        tally.check(len(looks) == 5, f"{len(looks)} looks")
+        for first, last in zip(looks[0], looks[-1]):
+            did = last - first
+            tally.check(did.received > 0 and did.acks > 0 and did.segments > 0, f"{did}")
+            tally.check(did.time > 0.9 and last.received < 100000 * (did.time + 1), f"{did}")
 
 
 async def ppp_framing(tally):
@@ -196,5 +221,5 @@ async def pair(tally):
     tally.check(result.seconds >= limit.seconds(payload, 900, lines), "not faster than the lines")
 
 
-run_tests(limits, ppp_framing, arrivals, percentiles, budget, namespaces, children_die_with_the_rig,
+run_tests(limits, lines_as_arguments, loads, ppp_framing, arrivals, percentiles, budget, namespaces, children_die_with_the_rig,
           interrupted, pair)
