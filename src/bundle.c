@@ -13,9 +13,11 @@
 #include "src/bundle.h"
 
 #include "sched/ip.h"
+#include "src/bundle_shape.h"
 #include "src/bundle_state.h"
 #include "src/clock.h"
 #include "src/entropy.h"
+#include "src/line_shape.h"
 #include "src/plan.h"
 #include "src/text.h"
 
@@ -220,21 +222,8 @@ static void count_lines(struct bundle *b)
 
 static void join(struct bundle *b, unsigned i, sb_time now)
 {
-	struct line *l = b->lines[i];
-	const struct link_agreed *agreed = encap_agreed(l->encap);
-
-	l->pool = b->pool;
-	spread_line_up(&b->spread, i,
-		       &(struct stripe_line){
-			       .clock = &l->clock,
-			       .delay = l->config.delay,
-			       .encoded_length = l->encap->kind->encoded_length,
-			       .coding = encap_coding(l->encap),
-			       .fragment_overhead = (uint32_t)l->encap->kind->overhead(l->encap),
-			       .mru = agreed ? agreed->peer_mru : 0,
-		       },
-		       agreed && agreed->multilink, now);
-	spread_line_unsent(&b->spread, i, line_unsent(l));
+	b->lines[i]->pool = b->pool;
+	bundle_shape_join(b, i, now);
 	b->in_spread[i] = true;
 	b->lines_up++;
 	count_lines(b);
@@ -351,6 +340,7 @@ void bundle_remove(struct bundle *b, unsigned i, sb_time now)
 		leave(b, i, now);
 	else
 		send_again(b, b->lines[i], now);
+	bundle_shape_forget(b, i, now);
 	bundle_link_remove(b, i, now);
 	b->lines[i] = NULL;
 	b->retired[i] = b->ours[i] = false;
@@ -535,7 +525,7 @@ bool bundle_load(struct bundle *b, unsigned i, sb_time now)
 void bundle_sent(struct bundle *b, unsigned i)
 {
 	if (b->in_spread[i])
-		spread_line_unsent(&b->spread, i, line_unsent(b->lines[i]));
+		spread_line_unsent(&b->spread, i, line_cost_left(b->lines[i]));
 }
 
 /* --- time --- */
@@ -597,6 +587,7 @@ void bundle_run(struct bundle *b, sb_time now)
 	for (unsigned i = 0; i < CONFIG_MAX_LINES; i++)
 		if (b->lines[i])
 			bundle_settle(b, i, now);
+	bundle_shape_run(b, now);
 	tune_queue(b);
 }
 

@@ -45,6 +45,7 @@ struct bundle {
 
 	struct line *lines[CONFIG_MAX_LINES]; /* members; NULL: no such */
 	bool in_spread[CONFIG_MAX_LINES];
+	unsigned joined_as[CONFIG_MAX_LINES];  /* line->coding then */
 	bool ours[CONFIG_MAX_LINES];           /* the peer on it is of our kind */
 	bool retired[CONFIG_MAX_LINES];        /* to leave: see bundle_retire */
 	bool silent[CONFIG_MAX_LINES];         /* as the reassembly was told */

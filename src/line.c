@@ -12,6 +12,7 @@
 #define _DEFAULT_SOURCE
 #include "src/line_internal.h"
 #include "src/line_modem.h"
+#include "src/line_shape.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -45,8 +46,9 @@ bool line_init(struct line *l, const struct line_config *config, struct encap *e
 	l->frame = malloc(l->frame_size);
 	meter_init(&l->out, now);
 	meter_init(&l->in, now);
+	meter_init(&l->paid, now);
 	meter_init(&l->starved, now);
-	line_clock_init(&l->clock, config->bps, config->bits_per_char, now);
+	line_clock_begin(l, now);
 	if (config->modem.present)
 		l->modem = line_modem_new();
 	if (l->encap && l->frame && l->read_at && (l->modem || !config->modem.present))
@@ -176,7 +178,7 @@ bool line_open(struct line *l, const char *lock_dir, sb_time now)
 	l->read_until = now;
 	l->rests = false;
 	l->why = LINK_FINE;
-	line_clock_init(&l->clock, l->config.bps, l->config.bits_per_char, now);
+	line_clock_begin(l, now);
 	if (!l->modem)
 		lacks_carrier(l);
 	l->look_at = can_be_looked_at(l->port) ? now + LOOK_EVERY : SB_NEVER;
@@ -325,6 +327,7 @@ void line_tick(struct line *l, sb_time now)
 {
 	if (!l->port)
 		return;
+	line_retune(l, now);
 	check_stall(l, now);
 	line_rest(l, now);
 	if (now >= l->look_at)

@@ -64,6 +64,19 @@ struct line_sent {
 	sb_time leaves; /* instant at which its last character is off the wire */
 };
 
+/* What may bound its rate besides its own shape (line_shape.h). */
+enum line_bound {
+	LINE_BOUND_SHARE, /* its part of what the bundle may have */
+	LINE_BOUND_WISH,  /* what the peer asked for */
+	LINE_BOUNDS,
+};
+
+/* What the frame in progress, or the last one, costs by the clock. */
+struct line_cost {
+	size_t characters; /* of the frame */
+	size_t all, paid;
+};
+
 struct line {
 	struct line_config config;
 	enum line_state state;
@@ -71,10 +84,14 @@ struct line {
 	struct encap *encap;
 	struct line_modem *modem; /* NULL: there is none */
 	struct line_clock clock;
+	uint32_t bounds[LINE_BOUNDS];       /* bps; 0: none */
+	struct linklayer_coding codings[2]; /* for what is bound to it: number coding % 2 is used */
+	unsigned coding;                    /* how often the link layer became another one */
 	struct packet_pool *pool; /* of the packets it holds, borrowed; NULL: it holds none */
 
 	uint8_t *frame; /* what is being sent, encoded */
 	size_t frame_size, frame_length, frame_taken;
+	struct line_cost cost;
 	struct packet
 		*packet; /* of which it is, or a piece of which; NULL: the encapsulation's own */
 	bool waits_for_port;   /* open, but not ready (port_ready): nothing has begun on it */
@@ -115,6 +132,7 @@ struct line {
 	sb_time read_until;  /* instant until which what was read takes, at the most it may bring */
 	struct line_counters counters;
 	struct meter out, in; /* characters on the wire */
+	struct meter paid;    /* what went out, as the clock counts it */
 	struct meter starved; /* nanoseconds the wire was dry in mid-frame: our own lateness */
 	uint64_t call_out, call_in; /* their totals when the line last came up */
 };

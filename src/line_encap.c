@@ -5,6 +5,7 @@
  */
 #define _DEFAULT_SOURCE
 #include "src/line_internal.h"
+#include "src/line_shape.h"
 
 #include <assert.h>
 #include <string.h>
@@ -30,11 +31,12 @@ void line_carry_on(struct line *l, sb_time now)
 		come_up(l, now);
 }
 
-/* A call's rate may be another one than the last call's. */
+/* A call's rate may be another one than the last call's, and neither be what it is shaped to. */
 static void tell_rate(struct line *l)
 {
-	if (l->modem && l->encap->kind->set_rate)
-		l->encap->kind->set_rate(l->encap, (double)line_bps(l) / l->config.bits_per_char);
+	if (l->encap->kind->set_rate)
+		l->encap->kind->set_rate(l->encap,
+					 (double)line_shaped_bps(l) / l->config.bits_per_char);
 }
 
 void line_encap_begin(struct line *l, sb_time now)

@@ -15,6 +15,8 @@
 #define _DEFAULT_SOURCE
 #include "src/line_modem.h"
 
+#include "src/line_shape.h"
+
 #include "src/entropy.h"
 #include "src/line_internal.h"
 #include "src/line_scripts.h"
@@ -194,7 +196,7 @@ static void connected(struct line *l, sb_time now, const struct connect *c)
 	m->online_at = l->traffic_at = now;
 	if (l->config.modem.connect_rate)
 		l->carrier_bps = c->bps;
-	line_clock_init(&l->clock, line_bps(l), l->config.bits_per_char, now);
+	line_clock_begin(l, now);
 	note_connected(m, c);
 	keep_connect(m, c);
 	take_rest(l);

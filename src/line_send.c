@@ -10,6 +10,7 @@
 #define _DEFAULT_SOURCE
 #include "src/line_internal.h"
 #include "src/line_modem.h"
+#include "src/line_shape.h"
 
 #include "ppp/mp.h"
 
@@ -115,15 +116,6 @@ static struct packet *take_packet(struct line *l)
 	return p;
 }
 
-void line_set_bps(struct line *l, uint32_t bps, sb_time now)
-{
-	l->config.bps = bps;
-	l->carrier_bps = 0; /* the user knows better */
-	line_clock_set_bps(&l->clock, bps, now);
-	if (l->encap->kind->set_rate)
-		l->encap->kind->set_rate(l->encap, (double)bps / l->config.bits_per_char);
-}
-
 void line_forget_sent(struct line *l)
 {
 	while (l->sent_count)
@@ -190,11 +182,13 @@ static struct buf new_frame(struct line *l, sb_time now)
 	return buf_over(l->frame, l->frame_size);
 }
 
-static void frame_is(struct line *l, const struct buf *out)
+/* With so many bytes in it, flags and checksums aside. */
+static void frame_is(struct line *l, const struct buf *out, size_t bytes)
 {
 	assert(!out->overflow);
 	l->frame_length = out->length;
 	l->frame_taken = 0;
+	line_cost_begin(l, out->length, bytes);
 }
 
 bool line_load_own(struct line *l, sb_time now)
@@ -204,7 +198,7 @@ bool line_load_own(struct line *l, sb_time now)
 	if (line_is_with_modem(l) ? !line_modem_output(l, now, &out)
 				  : !encap_output(l->encap, now, &out))
 		return false;
-	frame_is(l, &out);
+	frame_is(l, &out, out.length);
 	return true;
 }
 
@@ -248,7 +242,7 @@ void line_load(struct line *l, sb_time now, const struct piece *piece)
 	l->packet = piece->packet;
 	if (piece->packet)
 		l->traffic_at = now;
-	frame_is(l, &out);
+	frame_is(l, &out, head.length + data.length);
 	relied(l, now);
 }
 
@@ -257,7 +251,7 @@ void line_load_control(struct line *l, sb_time now, uint16_t protocol, struct by
 	struct buf out = new_frame(l, now);
 
 	l->encap->kind->encode(l->encap, protocol, bytes_of(NULL, 0), packet, &out);
-	frame_is(l, &out);
+	frame_is(l, &out, packet.length);
 	relied(l, now);
 }
 
@@ -277,7 +271,7 @@ static void took(struct line *l, sb_time now, size_t n)
 	if (l->frame_taken > n && l->clock.busy_until < now)
 		meter_add(&l->starved, now, (uint64_t)(now - l->clock.busy_until));
 	l->blocked_since = SB_NEVER;
-	line_clock_sent(&l->clock, now, n);
+	line_cost_took(l, now, l->frame_taken);
 }
 
 bool line_heed_driver(struct line *l, sb_time now)
@@ -287,7 +281,7 @@ bool line_heed_driver(struct line *l, sb_time now)
 
 	if (holds < 0)
 		return false;
-	line_clock_outq(&l->clock, now, (uint32_t)holds);
+	line_clock_outq(&l->clock, now, line_cost_of(l, (uint32_t)holds));
 	l->driver_holds = (size_t)holds;
 	if (moved && l->blocked_since != SB_NEVER)
 		l->blocked_since = now;
@@ -314,12 +308,11 @@ static void no_room(struct line *l, sb_time now)
 
 void line_send(struct line *l, sb_time now)
 {
-	size_t room, piece;
+	size_t piece;
 	ssize_t n;
 
 	line_heed_driver(l, now);
-	room = line_clock_room(&l->clock, now);
-	piece = line_unsent(l) < room ? line_unsent(l) : room;
+	piece = line_cost_room(l, now);
 	if (!piece) {
 		no_room(l, now);
 		return;

@@ -97,6 +97,7 @@ static inline void world_line(unsigned i, uint32_t bps)
 
 	*l = (struct line_config){.bps = bps,
 				  .bits_per_char = 10,
+				  .layer.exact = true,
 				  .stop_bits = 1,
 				  .encap = &encap_slip,
 				  .enabled = true};

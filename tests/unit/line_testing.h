@@ -17,6 +17,7 @@ static const struct line_config config = {
 	.name = "tty0",
 	.bps = BPS,
 	.bits_per_char = 10,
+	.layer.exact = true,
 	.stop_bits = 1,
 	.encap = &encap_slip,
 };

@@ -235,8 +235,12 @@ static inline void add_line(unsigned s, unsigned port, uint32_t bps, const struc
 	struct config *c = &w.side[s].config;
 	struct line_config *l = &c->lines[c->line_count++];
 
-	*l = (struct line_config){
-		.bps = bps, .bits_per_char = 10, .stop_bits = 1, .encap = kind, .enabled = true};
+	*l = (struct line_config){.bps = bps,
+				  .bits_per_char = 10,
+				  .layer.exact = true,
+				  .stop_bits = 1,
+				  .encap = kind,
+				  .enabled = true};
 	snprintf(l->device, sizeof l->device, "%u", port);
 	snprintf(l->name, sizeof l->name, "tty%u", port);
 }

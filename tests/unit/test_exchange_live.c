@@ -16,6 +16,7 @@ static struct line_config line_of(unsigned number, uint32_t bps)
 {
 	struct line_config l = {.bps = bps,
 				.bits_per_char = 10,
+				.layer.exact = true,
 				.stop_bits = 1,
 				.encap = &encap_slip,
 				.enabled = true};

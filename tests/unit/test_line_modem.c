@@ -57,6 +57,7 @@ static void set_up(void)
 		.bps = 14400,
 		.baud = 38400,
 		.bits_per_char = 10,
+		.layer.exact = true,
 		.stop_bits = 1,
 		.encap = &encap_slip,
 		.enabled = true,

@@ -154,7 +154,8 @@ static void set_up(void)
 	pool = packet_pool_new(POOL, MTU);
 	ck_assert_ptr_nonnull(pool);
 	for (unsigned i = 0; i < 2; i++) {
-		struct line_config c = {.bps = BPS, .bits_per_char = 10, .stop_bits = 1};
+		struct line_config c = {
+			.bps = BPS, .bits_per_char = 10, .layer.exact = true, .stop_bits = 1};
 
 		snprintf(c.device, sizeof c.device, "%u", i);
 		ck_assert(line_init(&lines[i], &c, &new_by_hand()->base, MTU, now));

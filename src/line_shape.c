@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A line is shaped by its clock (sched/line_clock.h) alone: it runs at the least of what the line
+ * carries, its own shape, its part of the bundle's and what the peer asked for. All else follows
+ * from that: pacing, striping by rate, the queue's delays.
+ *
+ * The clock counts characters as they are on the wire. Where a slower hop hides behind the line
+ * (a DSL modem, an Ethernet), it counts that hop's bytes, of 8 bits: each frame costs what its
+ * packet takes there (sched/linklayer.h), and the cost is paid little by little, in proportion to
+ * the characters of the frame that the port has taken, so that pacing stays as smooth as it is
+ * without. The driver tells how many characters wait in it; they are taken to cost what those of
+ * the frame in progress do.
+ *
+ * Packets that wait remember how long they are on a line, by the address of what it was reckoned
+ * with (packet.h). So another link layer is another address: there are two, used in turn.
+ */
+#define _DEFAULT_SOURCE
+#include "src/line_shape.h"
+
+#include "src/line_internal.h"
+
+enum { BITS_BEHIND = 8, MP_HEADER = 4 };
+
+/* --- how fast --- */
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+static uint32_t part(uint32_t bps, uint32_t permille)
+{
+	return (uint32_t)(((uint64_t)bps * permille + 500) / 1000);
+}
+
+uint32_t shape_bps(const struct shape_config *s, uint32_t bps)
+{
+	uint32_t left = bps;
+
+	if (s->bps)
+		left = least(left, s->bps);
+	if (s->permille && s->permille < 1000)
+		left = least(left, part(bps, s->permille));
+	return left ? left : 1;
+}
+
+/* What the line carries, as far as it is known. */
+static uint32_t pace(const struct line *l)
+{
+	return line_bps(l);
+}
+
+uint32_t line_shaped_bps(const struct line *l)
+{
+	uint32_t bps = shape_bps(&l->config.shape, pace(l));
+
+	for (unsigned i = 0; i < LINE_BOUNDS; i++)
+		if (l->bounds[i])
+			bps = least(bps, l->bounds[i]);
+	return bps;
+}
+
+static uint32_t clock_bits(const struct line *l)
+{
+	return l->config.layer.exact ? l->config.bits_per_char : BITS_BEHIND;
+}
+
+static bool same_layer(const struct linklayer *a, const struct linklayer *b)
+{
+	return a->exact == b->exact && a->overhead == b->overhead && a->mpu == b->mpu &&
+	       a->cells == b->cells;
+}
+
+static void follow_layer(struct line *l)
+{
+	if (same_layer(&l->codings[l->coding % 2].layer, &l->config.layer))
+		return;
+	l->coding++;
+	l->codings[l->coding % 2] = (struct linklayer_coding){.layer = l->config.layer};
+}
+
+static void tell_encap(struct line *l)
+{
+	if (l->encap->kind->set_rate)
+		l->encap->kind->set_rate(l->encap,
+					 (double)line_shaped_bps(l) / l->config.bits_per_char);
+}
+
+void line_clock_begin(struct line *l, sb_time now)
+{
+	follow_layer(l);
+	line_clock_init(&l->clock, line_shaped_bps(l), clock_bits(l), now);
+}
+
+void line_retune(struct line *l, sb_time now)
+{
+	uint32_t bps = line_shaped_bps(l), bits = clock_bits(l);
+
+	follow_layer(l);
+	if (l->clock.given_bps == bps && l->clock.bits_per_char == bits)
+		return;
+	l->clock.bits_per_char = bits;
+	line_clock_set_bps(&l->clock, bps, now);
+	tell_encap(l);
+}
+
+void line_set_bound(struct line *l, enum line_bound which, uint32_t bps, sb_time now)
+{
+	l->bounds[which] = bps;
+	line_retune(l, now);
+}
+
+void line_reshape(struct line *l, const struct line_config *to, sb_time now)
+{
+	l->config.shape = to->shape;
+	l->config.shape_in = to->shape_in;
+	l->config.layer = to->layer;
+	line_retune(l, now);
+}
+
+void line_set_bps(struct line *l, uint32_t bps, sb_time now)
+{
+	l->config.bps = bps;
+	l->carrier_bps = 0; /* the user knows better */
+	line_clock_set_bps(&l->clock, line_shaped_bps(l), now);
+	tell_encap(l);
+}
+
+/* --- among other lines --- */
+
+static uint32_t fragment_overhead(const struct line *l)
+{
+	size_t n = l->config.layer.exact ? l->encap->kind->overhead(l->encap)
+					 : linklayer_bytes(&l->config.layer, MP_HEADER);
+
+	return (uint32_t)n;
+}
+
+struct stripe_line line_terms(const struct line *l)
+{
+	const struct link_agreed *agreed = encap_agreed(l->encap);
+	bool exact = l->config.layer.exact;
+
+	return (struct stripe_line){
+		.clock = &l->clock,
+		.delay = l->config.delay,
+		.encoded_length = exact ? l->encap->kind->encoded_length : linklayer_length,
+		.coding = exact ? encap_coding(l->encap) : &l->codings[l->coding % 2],
+		.fragment_overhead = fragment_overhead(l),
+		.mru = agreed ? agreed->peer_mru : 0,
+	};
+}
+
+/* --- the frame in progress --- */
+
+/* What is said to a modem goes no further than that. */
+static bool is_as_encoded(const struct line *l)
+{
+	return l->config.layer.exact || line_is_with_modem(l);
+}
+
+void line_cost_begin(struct line *l, size_t characters, size_t bytes)
+{
+	l->cost = (struct line_cost){
+		.characters = characters,
+		.all = is_as_encoded(l) ? characters : linklayer_bytes(&l->config.layer, bytes),
+	};
+}
+
+void line_cost_took(struct line *l, sb_time now, size_t characters)
+{
+	size_t paid = l->cost.all * characters / l->cost.characters;
+
+	meter_add(&l->paid, now, paid - l->cost.paid);
+	line_clock_sent(&l->clock, now, paid - l->cost.paid);
+	l->cost.paid = paid;
+}
+
+/* A character may be begun when there is room for any of what it costs. */
+size_t line_cost_room(const struct line *l, sb_time now)
+{
+	const struct line_cost *c = &l->cost;
+	size_t room = line_clock_room(&l->clock, now), unsent = line_unsent(l), until;
+
+	if (!room || c->paid + room >= c->all)
+		return room ? unsent : 0;
+	until = ((c->paid + room) * c->characters + c->all - 1) / c->all - l->frame_taken;
+	return until < unsent ? until : unsent;
+}
+
+size_t line_cost_left(const struct line *l)
+{
+	return line_needs_frame(l) ? 0 : l->cost.all - l->cost.paid;
+}
+
+uint32_t line_cost_of(const struct line *l, uint32_t characters)
+{
+	const struct line_cost *c = &l->cost;
+
+	return c->characters ? (uint32_t)((uint64_t)characters * c->all / c->characters)
+			     : characters;
+}
