@@ -135,6 +135,7 @@ struct bundle *bundle_new(const struct config *config, struct interface *interfa
 	b->remote = remote;
 	b->mtu = b->most_mtu = config->mtu;
 	b->start = b->lines_gone = b->empty_since = now;
+	bundle_mode_init(b);
 	meter_init(&b->out, now);
 	meter_init(&b->in, now);
 	if (!bundle_evidence_init(&b->evidence, now) || !make_queue(b)) {
@@ -214,10 +215,18 @@ static void set_carrier(struct bundle *b, bool on)
 /* Fewer than min-lines is none (E5). With no line at all packets wait for one first. */
 static void count_lines(struct bundle *b)
 {
-	if (b->lines_up >= b->config->min_lines && b->lines_up)
-		set_carrier(b, true);
-	else if (b->lines_up)
-		set_carrier(b, false);
+	bool enough = b->lines_up >= b->config->min_lines && bundle_mode_has_carrier(b);
+
+	if (b->lines_up)
+		set_carrier(b, enough);
+}
+
+/* Who may send follows from who is there, and the queue from who may send. */
+static void lines_changed(struct bundle *b, sb_time now)
+{
+	bundle_mode_elect(b, now);
+	count_lines(b);
+	tune_queue(b);
 }
 
 static void join(struct bundle *b, unsigned i, sb_time now)
@@ -226,7 +235,6 @@ static void join(struct bundle *b, unsigned i, sb_time now)
 	bundle_shape_join(b, i, now);
 	b->in_spread[i] = true;
 	b->lines_up++;
-	count_lines(b);
 }
 
 /*
@@ -252,7 +260,7 @@ static void leave_spread(struct bundle *b, unsigned i, sb_time now)
 	b->in_spread[i] = false;
 	if (--b->lines_up == 0)
 		b->lines_gone = now;
-	count_lines(b);
+	bundle_mode_lost(b, i, now);
 }
 
 /* It may be that only what comes over it is lost. */
@@ -283,7 +291,7 @@ static void try_to_retire(struct bundle *b, unsigned i, sb_time now)
 {
 	if (b->retired[i] && b->in_spread[i] && !has_piece_bound(b, i)) {
 		leave_spread(b, i, now);
-		tune_queue(b);
+		lines_changed(b, now);
 	}
 }
 
@@ -313,6 +321,7 @@ void bundle_settle(struct bundle *b, unsigned i, sb_time now)
 {
 	bool up = carries(b, b->lines[i]) && bundle_link_is_attached(b, i, now);
 
+	up = bundle_mode_heed(b, i, up, now);
 	bundle_link_settle(b, i, now);
 	if (up == b->in_spread[i] || (up && b->retired[i]))
 		return;
@@ -320,7 +329,7 @@ void bundle_settle(struct bundle *b, unsigned i, sb_time now)
 		join(b, i, now);
 	else
 		leave(b, i, now);
-	tune_queue(b);
+	lines_changed(b, now);
 }
 
 void bundle_add(struct bundle *b, unsigned i, struct line *l, sb_time now)
@@ -329,6 +338,7 @@ void bundle_add(struct bundle *b, unsigned i, struct line *l, sb_time now)
 	b->lines[i] = l;
 	b->members++;
 	b->empty_since = SB_NEVER;
+	bundle_mode_add(b, i, now);
 	if (!bundle_link_add(b, i, now))
 		log_say(b->log, LOG_ERROR, "%s: out of memory", l->config.name);
 	bundle_settle(b, i, now);
@@ -340,13 +350,14 @@ void bundle_remove(struct bundle *b, unsigned i, sb_time now)
 		leave(b, i, now);
 	else
 		send_again(b, b->lines[i], now);
+	bundle_mode_elect(b, now);
 	bundle_shape_forget(b, i, now);
 	bundle_link_remove(b, i, now);
 	b->lines[i] = NULL;
 	b->retired[i] = b->ours[i] = false;
 	if (--b->members == 0)
 		b->empty_since = now;
-	tune_queue(b);
+	lines_changed(b, now);
 }
 
 static void set_most_mtu(struct bundle *b, unsigned mtu)
@@ -513,7 +524,7 @@ bool bundle_load(struct bundle *b, unsigned i, sb_time now)
 {
 	struct piece piece;
 
-	if (load_network(b, b->lines[i], now))
+	if (load_network(b, b->lines[i], now) || bundle_mode_load(b, i, now))
 		return true;
 	try_to_retire(b, i, now);
 	if (!b->in_spread[i] || !spread_pull(&b->spread, i, now, &piece))
@@ -584,11 +595,12 @@ void bundle_run(struct bundle *b, sb_time now)
 {
 	bundle_look(b, now);
 	bundle_link_run(b, now);
+	bundle_mode_run(b, now);
 	for (unsigned i = 0; i < CONFIG_MAX_LINES; i++)
 		if (b->lines[i])
 			bundle_settle(b, i, now);
 	bundle_shape_run(b, now);
-	tune_queue(b);
+	lines_changed(b, now);
 }
 
 uint32_t bundle_waiting_bytes(const struct bundle *b)
@@ -600,6 +612,7 @@ sb_time bundle_deadline(const struct bundle *b)
 {
 	sb_time due = sb_time_min(hold_ends(b), carrier_ends(b));
 
+	due = sb_time_min(due, bundle_mode_deadline(b));
 	return sb_time_min(due, bundle_link_deadline(b));
 }
 

@@ -7,6 +7,7 @@
 #include "ppp/reassembly.h"
 #include "sched/tiers.h"
 #include "src/bundle.h"
+#include "src/bundle_mode.h"
 #include "src/spread.h"
 #include "src/tcp_windows.h"
 
@@ -72,6 +73,7 @@ struct bundle {
 	struct meter out, in;
 	struct bundle_counters counters;
 	struct bundle_evidence evidence;
+	struct bundle_mode mode;
 };
 
 /* Arrival of the oldest of those that are not bound, or SB_NEVER. */
