@@ -67,6 +67,17 @@ void lane_shift(struct lane *l, struct piece *piece)
 	l->count--;
 }
 
+struct span lane_take(struct lane *l, uint32_t i)
+{
+	struct span taken;
+
+	assert(i < l->count);
+	taken = *lane_span(l, i);
+	for (l->count--; i < l->count; i++)
+		*lane_span(l, i) = *lane_span(l, i + 1);
+	return taken;
+}
+
 bool lane_remove(struct lane *l, const struct packet *p)
 {
 	uint32_t kept = 0, count = l->count;

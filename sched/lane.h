@@ -20,6 +20,7 @@ struct span {
 	uint32_t offset, length;
 	uint32_t chunk;
 	uint32_t sequence;
+	bool owed; /* policy.c's: when the lane leaves the packet is to be sent again */
 };
 
 struct lane {
@@ -50,6 +51,8 @@ static inline bool lane_full(const struct lane *l)
 	return l->count == LANE_SPANS;
 }
 void lane_push(struct lane *, const struct span *); /* not when it is full */
+/* Takes out the i-th span, i < count, whose hold is the caller's then. */
+struct span lane_take(struct lane *, uint32_t i);
 /* The next piece of what is bound; there is some. */
 void lane_shift(struct lane *, struct piece *);
 /* Takes out the packet's span, whose hold is the caller's then; false: it has none. */

@@ -23,8 +23,8 @@ struct policy_config {
 };
 
 struct policy_counters {
-	uint64_t moves;  /* flows that went to another line: by load, or since theirs left */
-	uint64_t copies; /* of broadcast, besides the first of each packet */
+	uint64_t moves;          /* balance-tlb, -alb: flows that went to another line */
+	uint64_t copies;         /* of broadcast, besides the first of each packet */
 	uint64_t copies_dropped; /* the line was too far behind the others */
 };
 
@@ -56,12 +56,14 @@ bool policy_pull(struct policy *, unsigned line, sb_time now, struct piece *);
 void policy_return(struct policy *, struct packet *);
 void policy_adopt(struct policy *, struct packet *);
 struct packet *policy_surrender(struct policy *);
+/* Whether a packet went over the line in part: until the rest has gone it had better not leave. */
+bool policy_has_piece(const struct policy *, unsigned line);
 sb_time policy_deadline(const struct policy *, unsigned line);
 uint32_t policy_expire(struct policy *, sb_time before);
 sb_time policy_oldest(const struct policy *);
 double policy_rate(const struct policy *); /* of the lines that may send */
 uint32_t policy_bound_bytes(const struct policy *);
 uint32_t policy_bound_packets(const struct policy *);
-const struct policy_counters *policy_counters(const struct policy *);
+struct policy_counters policy_counters(const struct policy *);
 
 #endif
