@@ -221,5 +221,5 @@ async def pair(tally):
     tally.check(result.seconds >= limit.seconds(payload, 900, lines), "not faster than the lines")
 
 
-run_tests(limits, lines_as_arguments, loads, ppp_framing, arrivals, percentiles, budget, namespaces, children_die_with_the_rig,
-          interrupted, pair)
+run_tests(limits, lines_as_arguments, loads, ppp_framing, arrivals, percentiles, budget, namespaces,
+          children_die_with_the_rig, interrupted, pair)
