@@ -11,7 +11,7 @@
 
 enum { BPS_MIN = 50, DELAY_MAX_S = 60 };
 
-enum kind { COUNT, TIME, PROBABILITY, BUFFER, OVERHEAD, WORD };
+enum kind { COUNT, SIZE, TIME, PROBABILITY, BUFFER, OVERHEAD, WORD };
 
 static const char *const full_words[] = {
 	[WIRE_FULL_WAITS] = "wait", [WIRE_FULL_DROPS] = "drop", NULL};
@@ -32,6 +32,7 @@ static const struct key {
 	{"buffer-full", WORD, offsetof(struct wire_config, full), 0, 0, full_words},
 	{"cells", WORD, offsetof(struct wire_config, cells), 0, 0, cells_words},
 	{"overhead", OVERHEAD, offsetof(struct wire_config, overhead), 0, 0, NULL},
+	{"receiver", SIZE, offsetof(struct wire_config, receiver), 0, WIRE_BUFFER_MAX, NULL},
 	{"stop", COUNT, offsetof(struct wire_config, stop), 0, 1, NULL},
 	{"burst", COUNT, offsetof(struct wire_config, burst), 0, UINT32_MAX, NULL},
 	{"drop", PROBABILITY, offsetof(struct wire_config, noise.drop), 0, 0, NULL},
@@ -62,8 +63,9 @@ static const struct key *find_key(const char *name)
 static const char *store_count(uint32_t *to, const struct key *key, const char *text)
 {
 	uint64_t v;
-	if (!parse_count(text, &v))
-		return "not a number";
+	bool is_size = key->kind == SIZE;
+	if (!(is_size ? parse_size(text, &v) : parse_count(text, &v)))
+		return is_size ? "not a size" : "not a number";
 	if (v < key->least || v > key->most)
 		return "out of range";
 	*to = (uint32_t)v;
@@ -129,6 +131,7 @@ static const char *store(struct wire_config *config, const struct key *key, cons
 	void *to = (char *)config + key->offset;
 	switch (key->kind) {
 	case COUNT:
+	case SIZE:
 		return store_count(to, key, text);
 	case TIME:
 		return store_time(to, key, text);

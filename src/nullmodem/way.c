@@ -26,11 +26,27 @@ static struct wire_config wire_part(const struct wire_config *config)
 /* What the receiver has room for. */
 static size_t receiver(const struct wire_config *config)
 {
+	if (config->receiver > 0)
+		return config->receiver;
 	if (config->bps == 0 || config->cells != WIRE_CELLS_NONE)
 		return RECEIVER_UNPACED;
 	size_t n = config->bps / config->bits_per_char / 1000 * RECEIVER_TIME_MS;
 	n = n > RECEIVER_PACED ? n : RECEIVER_PACED;
 	return n < RECEIVER_UNPACED ? n : RECEIVER_UNPACED;
+}
+
+/* Never less than before: what waits there stays. */
+static bool grow_output(struct way *w, const struct wire_config *config)
+{
+	size_t most = receiver(config);
+	if (most <= w->out_size)
+		return true;
+	uint8_t *out = realloc(w->out, most);
+	if (!out)
+		return false;
+	w->out = out;
+	w->out_size = most;
+	return true;
 }
 
 bool way_make(struct way *w, enum direction d, const struct wire_config *config,
@@ -42,7 +58,6 @@ bool way_make(struct way *w, enum direction d, const struct wire_config *config,
 		.direction = d,
 		.wire = wire_new(&wire, seed),
 		.cells = has_cells ? cells_new(config) : NULL,
-		.out = malloc(RECEIVER_UNPACED),
 		.out_most = receiver(config),
 		.from = from,
 		.to = to,
@@ -50,7 +65,7 @@ bool way_make(struct way *w, enum direction d, const struct wire_config *config,
 		.through = true,
 		.deadline = SB_NEVER,
 	};
-	return w->wire && w->out && (w->cells || !has_cells);
+	return w->wire && grow_output(w, config) && (w->cells || !has_cells);
 }
 
 void way_free(struct way *w)
@@ -63,6 +78,8 @@ void way_free(struct way *w)
 bool way_configure(struct way *w, const struct wire_config *config, sb_time now)
 {
 	struct wire_config wire = wire_part(config);
+	if (!grow_output(w, config))
+		return false;
 	if (w->cells && !cells_configure(w->cells, config))
 		return false;
 	if (!wire_configure(w->wire, &wire, now))

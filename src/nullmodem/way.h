@@ -32,7 +32,7 @@ struct way {
 	bool blocked; /* unpaced, and the receiver is full */
 	uint8_t *out; /* arrived, not taken by `to` yet */
 	size_t out_head, out_length;
-	size_t out_most;
+	size_t out_size, out_most; /* allocated; that may wait */
 	sb_time deadline;
 };
 

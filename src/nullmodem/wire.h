@@ -39,6 +39,7 @@ struct wire_config {
 	uint32_t cells;         /* enum wire_cells: frames go in cells (cells.h) */
 	int32_t overhead;       /* of a frame in cells, bytes */
 	uint32_t stop;          /* 1: takes no characters, as with CTS low; 0: does */
+	uint32_t receiver;      /* characters that wait for who does not read; 0: as a driver's */
 	uint32_t burst;         /* the receiver loses what exceeds this in a row; 0: nothing */
 	struct noise_config noise;
 };

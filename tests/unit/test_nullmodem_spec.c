@@ -98,10 +98,10 @@ END_TEST
 
 START_TEST(keys_go_to_both_ways_or_to_one)
 {
-	struct cable_spec s =
-		parsed("a,b,name=x,bps=28800,ab.bps=33600,bits=11,ba.buffer=64K,"
-		       "ab.delay=250ms,drop=0.25,ba.byte-errors=0.5,bit-errors=1,"
-		       "burst=16,ab.stop=1,hangup=10s+2s,hangup=every:60s+5s,record=/tmp/x.rec");
+	struct cable_spec s = parsed("a,b,name=x,bps=28800,ab.bps=33600,bits=11,ba.buffer=64K,"
+				     "ab.delay=250ms,drop=0.25,ba.byte-errors=0.5,bit-errors=1,"
+				     "burst=16,ab.stop=1,ab.receiver=1M,hangup=10s+2s,hangup=every:"
+				     "60s+5s,record=/tmp/x.rec");
 	ck_assert_str_eq(s.name, "x");
 	ck_assert_uint_eq(s.wire[AB].bps, 33600);
 	ck_assert_uint_eq(s.wire[BA].bps, 28800);
@@ -118,6 +118,8 @@ START_TEST(keys_go_to_both_ways_or_to_one)
 	ck_assert_uint_eq(s.wire[BA].burst, 16);
 	ck_assert_uint_eq(s.wire[AB].stop, 1);
 	ck_assert_uint_eq(s.wire[BA].stop, 0);
+	ck_assert_uint_eq(s.wire[AB].receiver, 1 << 20);
+	ck_assert_uint_eq(s.wire[BA].receiver, 0);
 	ck_assert_uint_eq(s.hangups.count, 2);
 	ck_assert_str_eq(s.record, "/tmp/x.rec");
 }
@@ -225,6 +227,8 @@ static const struct {
 	{"a,b,overhead=-65", "out of range"},
 	{"a,b,overhead=few", "not a number"},
 	{"a,b,overhead=-", "not a number"},
+	{"a,b,receiver=much", "not a size"},
+	{"a,b,receiver=17M", "out of range"},
 	{"a,b,delay=soon", "not a time"},
 	{"a,b,delay=2m", "out of range"},
 	{"a,b,bps=1000000000,delay=60s", "characters under way"},
