@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The one long queue of the program: three tiers by DSCP, fq_codel in each. tiers.c opens with
- * how they share the lines.
+ * The one long queue of the program: three tiers by DSCP, fq_codel in each. shares.c
+ * opens with how they share the lines.
  *
  * The verbs are those of fq_codel.h. packet->flow is unique over all tiers.
  */
@@ -14,6 +14,7 @@ enum tier { TIER_INTERACTIVE, TIER_BEST_EFFORT, TIER_BULK, TIERS };
 
 /* Which DSCPs go where. */
 enum tier_scheme { TIERS_BESTEFFORT, TIERS_DIFFSERV3, TIERS_PRECEDENCE };
+enum tier tier_of(enum tier_scheme, struct bytes packet);
 
 struct tier_config {
 	uint32_t share;   /* guaranteed, in 1/1000 of the rate, while it has something to send */
