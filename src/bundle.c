@@ -351,6 +351,7 @@ void bundle_remove(struct bundle *b, unsigned i, sb_time now)
 	else
 		send_again(b, b->lines[i], now);
 	bundle_mode_elect(b, now);
+	bundle_probe_stop(b, i);
 	bundle_shape_forget(b, i, now);
 	bundle_link_remove(b, i, now);
 	b->lines[i] = NULL;
@@ -423,6 +424,8 @@ sb_time bundle_empty_since(const struct bundle *b)
 
 void bundle_deliver(struct bundle *b, struct bytes packet, sb_time now)
 {
+	if (bundle_probe_takes(b, packet, now))
+		return;
 	record(b, false, packet);
 	bundle_saw(b, now, packet, false);
 	b->counters.packets_in++;
@@ -524,7 +527,8 @@ bool bundle_load(struct bundle *b, unsigned i, sb_time now)
 {
 	struct piece piece;
 
-	if (load_network(b, b->lines[i], now) || bundle_mode_load(b, i, now))
+	if (load_network(b, b->lines[i], now) || bundle_mode_load(b, i, now) ||
+	    bundle_probe_load(b, i, now))
 		return true;
 	try_to_retire(b, i, now);
 	if (!b->in_spread[i] || !spread_pull(&b->spread, i, now, &piece))
@@ -595,6 +599,7 @@ void bundle_run(struct bundle *b, sb_time now)
 {
 	bundle_look(b, now);
 	bundle_link_run(b, now);
+	bundle_probe_run(b, now);
 	bundle_mode_run(b, now);
 	for (unsigned i = 0; i < CONFIG_MAX_LINES; i++)
 		if (b->lines[i])
@@ -613,6 +618,7 @@ sb_time bundle_deadline(const struct bundle *b)
 	sb_time due = sb_time_min(hold_ends(b), carrier_ends(b));
 
 	due = sb_time_min(due, bundle_mode_deadline(b));
+	due = sb_time_min(due, bundle_probe_deadline(b));
 	return sb_time_min(due, bundle_link_deadline(b));
 }
 

@@ -8,6 +8,7 @@
 #include "sched/tiers.h"
 #include "src/bundle.h"
 #include "src/bundle_mode.h"
+#include "src/bundle_probe.h"
 #include "src/spread.h"
 #include "src/tcp_windows.h"
 
@@ -74,6 +75,7 @@ struct bundle {
 	struct bundle_counters counters;
 	struct bundle_evidence evidence;
 	struct bundle_mode mode;
+	struct bundle_probes probes;
 };
 
 /* Arrival of the oldest of those that are not bound, or SB_NEVER. */

@@ -206,6 +206,10 @@ struct packet *line_give_up(struct line *, sb_time now);
 /* How many of these, the oldest, are more likely to have arrived than not. Ask before. */
 unsigned line_likely_arrived(const struct line *, sb_time now);
 
+/* Of an encapsulation that cannot tell, the owner finds out whether the peer is heard. */
+void line_fall_silent(struct line *, sb_time since, const char *reason, sb_time now);
+void line_is_heard(struct line *, sb_time now);
+
 /* What it carries, from now on, as if it had been configured so. */
 void line_set_bps(struct line *, uint32_t bps, sb_time now);
 /* The peer gets all that was sent, the frame in progress too: nothing of it is to be given up. */

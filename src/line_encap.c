@@ -105,6 +105,23 @@ static void went_down(struct line *l, sb_time now, const struct encap_event *e)
 	line_leave(l, LINE_OPENING, now, e->reason);
 }
 
+void line_fall_silent(struct line *l, sb_time since, const char *reason, sb_time now)
+{
+	l->heard = false;
+	l->silence = reason;
+	l->doubtful_from = since;
+	if (l->state == LINE_UP)
+		line_leave(l, LINE_SILENT, now, l->silence);
+}
+
+void line_is_heard(struct line *l, sb_time now)
+{
+	l->heard = true;
+	l->deaf = false;
+	if (l->state == LINE_SILENT)
+		come_up(l, now);
+}
+
 static void heed(struct line *l, sb_time now, const struct encap_event *e)
 {
 	switch (e->kind) {
@@ -119,18 +136,11 @@ static void heed(struct line *l, sb_time now, const struct encap_event *e)
 		went_down(l, now, e);
 		break;
 	case ENCAP_SILENT:
-		l->heard = false;
 		l->deaf = e->why == LINK_SILENT;
-		l->silence = e->reason;
-		l->doubtful_from = e->since;
-		if (l->state == LINE_UP)
-			line_leave(l, LINE_SILENT, now, l->silence);
+		line_fall_silent(l, e->since, e->reason, now);
 		break;
 	case ENCAP_HEARD:
-		l->heard = true;
-		l->deaf = false;
-		if (l->state == LINE_SILENT)
-			come_up(l, now);
+		line_is_heard(l, now);
 		break;
 	case ENCAP_PROTOCOL_REJECTED:
 	case ENCAP_IDENTIFIED:
