@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A shaped line on a scripted port, in time that the test makes: what passes in a time is what its
+ * shape allows, by the line's own characters or by what they cost behind it.
+ */
+#define _DEFAULT_SOURCE
+#include "tests/unit/line_testing.h"
+
+#include "sched/member.h"
+#include "src/line_shape.h"
+
+enum { PACKETS = 2000 };
+
+static const struct linklayer exact = {.exact = true};
+static const struct linklayer adsl = {.overhead = 40, .cells = CELLS_ATM};
+
+/* The line anew, open. */
+static void begin_as(const struct line_config *c)
+{
+	struct packet *p;
+
+	while ((p = line_give_up(&line, now)))
+		packet_put(pool, p);
+	line_free(&line);
+	packet_pool_free(pool);
+	pool = packet_pool_new(2 * LINE_SENT, MTU);
+	ck_assert_ptr_nonnull(pool);
+	ck_assert(line_init(&line, c, encap_slip.new(&(struct encap_config){.config = &all}), MTU,
+			    now));
+	open_line();
+}
+
+static void begin(uint32_t bps, struct shape_config shape, const struct linklayer *layer)
+{
+	struct line_config c = config;
+
+	c.bps = bps;
+	c.shape = shape;
+	c.layer = *layer;
+	begin_as(&c);
+}
+
+static struct packet *packet_of(unsigned length)
+{
+	struct packet *p = packet_get(pool);
+
+	ck_assert_ptr_nonnull(p);
+	p->length = length;
+	udp4_write(p->data, length, 1, 2, ECN_NOT_ECT);
+	memset(p->data + 28, SLIP_END, (length - 28) / 4);
+	return p;
+}
+
+static unsigned length_of(unsigned i)
+{
+	return 40 + i * 211 % (MTU - 40);
+}
+
+/* What has been handed over so far: bits by the shape's way of counting. */
+struct passed {
+	double bits;
+	sb_time from, until;
+	double most_early; /* bits beyond rate times time */
+};
+
+/* One packet, as the exchange sends it. */
+static void pass(struct passed *t, unsigned i, double bps)
+{
+	struct packet *p = packet_of(length_of(i));
+	double cost = line.config.layer.exact
+			      ? (double)(slip_encoded_length(packet_bytes(p)) * 10)
+			      : (double)(linklayer_bytes(&line.config.layer, p->length) * 8);
+	size_t whole = slip_encoded_length(packet_bytes(p)), written = 0;
+
+	load(p);
+	packet_put(pool, p);
+	while (!line_needs_frame(&line)) {
+		double early;
+
+		now = sb_time_max(now, line_clock_wake(&line.clock));
+		line_send(&line, now);
+		written += port_wrote(0).length;
+		port_script_forget(ports[0].port);
+		early = t->bits + cost * (double)written / (double)whole -
+			bps * (double)(now - t->from) / SB_SEC;
+		t->most_early = early > t->most_early ? early : t->most_early;
+	}
+	ck_assert_uint_eq(written, whole);
+	t->bits += cost;
+	t->until = now;
+}
+
+static struct passed pass_many(double bps)
+{
+	struct passed t = {.from = now};
+
+	for (unsigned i = 0; i < PACKETS; i++)
+		pass(&t, i, bps);
+	return t;
+}
+
+/* --- rates --- */
+
+static const uint32_t rates[] = {300,    1200,   9600,    14400,   28800,    57600,
+				 115200, 230400, 1000000, 2544000, 10000000, 12500000};
+
+enum { RATES = sizeof rates / sizeof rates[0] };
+
+/*
+ * A13: within 0.5 per cent, and what is ahead of the rate never more than the lead and, behind
+ * the line, what one character more costs.
+ */
+static void check_rate(uint32_t line_bps, struct shape_config shape, uint32_t want_bps,
+		       const struct linklayer *layer)
+{
+	double lead, rate;
+	struct passed t;
+
+	begin(line_bps, shape, layer);
+	ck_assert_uint_eq(line_shaped_bps(&line), want_bps);
+	lead = (double)line_clock_lead(&line.clock) * want_bps / SB_SEC;
+	t = pass_many(want_bps);
+	rate = (t.bits - lead) * SB_SEC / (double)(t.until - t.from);
+	ck_assert_double_ge(rate, 0.995 * want_bps);
+	ck_assert_double_le(rate, 1.005 * want_bps);
+	ck_assert_double_le(t.most_early, lead + 53 * 8);
+}
+
+START_TEST(A13_an_exact_line_is_shaped_to_its_rate)
+{
+	check_rate(4 * rates[_i], (struct shape_config){.bps = rates[_i]}, rates[_i], &exact);
+}
+END_TEST
+
+START_TEST(A13_so_is_one_with_cells_behind_it)
+{
+	check_rate(4 * rates[_i], (struct shape_config){.bps = rates[_i]}, rates[_i], &adsl);
+}
+END_TEST
+
+START_TEST(without_a_shape_a_layer_behind_it_has_the_lines_rate)
+{
+	check_rate(57600, (struct shape_config){0}, 57600, &adsl);
+}
+END_TEST
+
+START_TEST(per_cent_are_of_what_the_line_carries)
+{
+	static const uint32_t permille[] = {950, 900, 500, 1000, 333};
+
+	check_rate(57600, (struct shape_config){.permille = permille[_i]},
+		   (57600 * permille[_i] + 500) / 1000, _i % 2 ? &adsl : &exact);
+}
+END_TEST
+
+START_TEST(no_shape_makes_a_line_faster)
+{
+	ck_assert_uint_eq(shape_bps(&(struct shape_config){.bps = 64000}, 28800), 28800);
+	ck_assert_uint_eq(shape_bps(&(struct shape_config){.permille = 1500}, 28800), 28800);
+	ck_assert_uint_eq(shape_bps(&(struct shape_config){0}, 28800), 28800);
+	ck_assert_uint_eq(shape_bps(&(struct shape_config){.permille = 1}, 50), 1);
+	ck_assert_uint_eq(shape_bps(&(struct shape_config){.permille = 950}, 1000000000),
+			  950000000);
+}
+END_TEST
+
+/* Each packet costs neither more nor less: what the clock was told is the sum of their lengths. */
+START_TEST(each_packet_is_paid_in_full)
+{
+	static const struct linklayer layers[] = {
+		{.exact = true},
+		{.overhead = 40, .cells = CELLS_ATM},
+		{.overhead = 38, .mpu = 84},
+		{.overhead = -64},
+		{.overhead = 256, .mpu = 256, .cells = CELLS_PTM},
+	};
+	struct passed t = {.from = now};
+	double bits = layers[_i].exact ? 10 : 8;
+
+	begin(57600, (struct shape_config){0}, &layers[_i]);
+	for (unsigned i = 0; i < PACKETS; i++)
+		pass(&t, i, 57600);
+	ck_assert_double_eq(bits * (double)meter_read(&line.paid, now).total, t.bits);
+}
+END_TEST
+
+/* B112: ten bits to a character, eleven with parity; and escapes. */
+START_TEST(B112_start_and_stop_bits_count)
+{
+	struct line_config c = config;
+	sb_time takes[2];
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct passed t = {.from = now};
+
+		c.bits_per_char = 10 + i;
+		begin_as(&c);
+		pass(&t, 7, BPS);
+		takes[i] = line.clock.busy_until - t.from;
+		now = line.clock.busy_until;
+	}
+	ck_assert_int_eq(takes[1] / SB_US, takes[0] * 11 / 10 / SB_US);
+}
+END_TEST
+
+/* --- slower than its shape --- */
+
+/* A port that drains at its own pace, and says how much it holds. */
+struct drain {
+	double chars_per_sec, held;
+	sb_time at;
+	double most;
+};
+
+static void drain(struct drain *d)
+{
+	double left = d->chars_per_sec * (double)(now - d->at) / SB_SEC;
+
+	d->held = left < d->held ? d->held - left : 0;
+	d->at = now;
+	port_script_set_outq(ports[0].port, (int)d->held);
+}
+
+/* For so long, with packets waiting all the time; characters that left. */
+static double send_over(struct drain *d, sb_time duration)
+{
+	sb_time end = now + duration;
+	double handed = 0, before = d->held;
+
+	for (unsigned i = 0; now < end; i++) {
+		struct packet *p = packet_of(length_of(i));
+
+		load(p);
+		packet_put(pool, p);
+		while (!line_needs_frame(&line)) {
+			size_t n;
+
+			now = sb_time_max(now + SB_MS / 10, line_clock_wake(&line.clock));
+			drain(d);
+			line_send(&line, now);
+			n = port_wrote(0).length;
+			port_script_forget(ports[0].port);
+			handed += (double)n;
+			d->held += (double)n;
+			d->most = d->held > d->most ? d->held : d->most;
+		}
+	}
+	return before + handed - d->held;
+}
+
+static const struct linklayer *const layers_behind[] = {&exact, &adsl};
+
+/* It keeps the line busy, and its queue short, by what the driver shows. */
+START_TEST(a_line_slower_than_its_shape_is_followed)
+{
+	struct drain d = {.chars_per_sec = 1440, .at = now};
+	double left;
+
+	ports[0].outq = 0;
+	begin(57600, (struct shape_config){.permille = 500}, layers_behind[_i]);
+	send_over(&d, 20 * SB_SEC); /* it has to be found out */
+	d.most = 0;
+	left = send_over(&d, 60 * SB_SEC);
+	ck_assert_double_ge(left, 0.95 * 60 * 1440);
+	ck_assert_double_le(d.most, 2 * 64 + 64);
+}
+END_TEST
+
+START_TEST(a_line_faster_than_its_shape_has_nothing_to_show)
+{
+	struct drain d = {.chars_per_sec = 11520, .at = now};
+	double left;
+
+	ports[0].outq = 0;
+	begin(115200, (struct shape_config){.bps = 28800}, &exact);
+	left = send_over(&d, 30 * SB_SEC);
+	ck_assert_double_ge(left, 0.995 * 30 * 2880);
+	ck_assert_double_le(left, 1.005 * 30 * 2880 + 64);
+	ck_assert_double_eq(line.clock.bps, 28800);
+}
+END_TEST
+
+/* --- what changes --- */
+
+START_TEST(per_cent_follow_the_rate)
+{
+	begin(57600, (struct shape_config){.permille = 500}, &exact);
+	line_set_bps(&line, 28800, now);
+	ck_assert_uint_eq(line.clock.given_bps, 14400);
+	line.carrier_bps = 9600; /* as CONNECT tells */
+	tick();
+	ck_assert_uint_eq(line.clock.given_bps, 4800);
+	line_set_bps(&line, 19200, now);
+	ck_assert_uint_eq(line.clock.given_bps, 9600);
+}
+END_TEST
+
+START_TEST(the_least_bound_holds)
+{
+	begin(57600, (struct shape_config){.bps = 40000}, &exact);
+	line_set_bound(&line, LINE_BOUND_SHARE, 30000, now);
+	ck_assert_uint_eq(line.clock.given_bps, 30000);
+	line_set_bound(&line, LINE_BOUND_WISH, 20000, now);
+	ck_assert_uint_eq(line.clock.given_bps, 20000);
+	line_set_bound(&line, LINE_BOUND_SHARE, 0, now);
+	ck_assert_uint_eq(line.clock.given_bps, 20000);
+	line_set_bound(&line, LINE_BOUND_WISH, 0, now);
+	ck_assert_uint_eq(line.clock.given_bps, 40000);
+}
+END_TEST
+
+/* The port stays open, the frame goes on. */
+START_TEST(a_new_shape_is_followed_at_once)
+{
+	struct line_config to = line.config;
+	struct passed t = {0};
+	unsigned openings;
+
+	open_line();
+	openings = ports[0].openings;
+	load(packet_of(500));
+	send_part();
+	to.shape = (struct shape_config){.permille = 500};
+	line_reshape(&line, &to, now);
+	ck_assert_int_eq(line.state, LINE_UP);
+	ck_assert_uint_eq(ports[0].openings, openings);
+	ck_assert(send_whole());
+	port_script_forget(ports[0].port);
+	now = line.clock.busy_until;
+	t.from = now;
+	for (unsigned i = 0; i < 100; i++)
+		pass(&t, i, BPS / 2);
+	ck_assert_double_ge(t.bits, 0.98 * BPS / 2 * (double)(t.until - t.from) / SB_SEC);
+	ck_assert_double_le(t.most_early, 64 * 10 + 1);
+}
+END_TEST
+
+static uint32_t length_on(struct packet *p)
+{
+	struct stripe_line terms = line_terms(&line);
+
+	return stripe_line_length(&terms, p);
+}
+
+/* A packet that waits is measured again, however often that happens. */
+START_TEST(no_packet_remembers_what_an_old_layer_took)
+{
+	struct line_config to = line.config;
+	struct packet *p = packet_of(100), *other = packet_of(50);
+	uint32_t encoded = length_on(p);
+
+	length_on(other);
+	for (int i = 0; i < 3; i++) {
+		to.layer = adsl;
+		to.layer.overhead = 40 + 48 * i;
+		line_reshape(&line, &to, now);
+		ck_assert_uint_eq(length_on(p), (3 + (unsigned)i) * 53);
+		to.layer = exact;
+		line_reshape(&line, &to, now);
+		ck_assert_uint_eq(length_on(p), encoded);
+	}
+	to.layer = adsl;
+	for (int i = 0; i < 3; i++) {
+		to.layer.overhead = 40 + 48 * i;
+		line_reshape(&line, &to, now);
+		ck_assert_uint_eq(length_on(p), (3 + (unsigned)i) * 53);
+	}
+	packet_put(pool, p);
+	packet_put(pool, other);
+}
+END_TEST
+
+/* The frame in progress is behind all that is bound: by the clock, not by its characters. */
+START_TEST(what_is_left_of_a_frame_is_counted_like_the_rest)
+{
+	begin(57600, (struct shape_config){0}, &adsl);
+	ck_assert_uint_eq(line_cost_left(&line), 0);
+	load(packet_of(500));
+	ck_assert_uint_eq(line_cost_left(&line), 12 * 53);
+	send_part();
+	ck_assert_uint_eq(line_cost_left(&line) + meter_read(&line.paid, now).total, 12 * 53);
+	ck_assert(send_whole());
+	ck_assert_uint_eq(line_cost_left(&line), 0);
+}
+END_TEST
+
+static Suite *line_shape_suite(void)
+{
+	Suite *suite = suite_create("line_shape");
+	TCase *rated = new_case(suite, "rates"), *slower = new_case(suite, "slower"),
+	      *changes = new_case(suite, "changes");
+
+	tcase_add_loop_test(rated, A13_an_exact_line_is_shaped_to_its_rate, 0, RATES);
+	tcase_add_loop_test(rated, A13_so_is_one_with_cells_behind_it, 0, RATES);
+	tcase_add_test(rated, without_a_shape_a_layer_behind_it_has_the_lines_rate);
+	tcase_add_loop_test(rated, per_cent_are_of_what_the_line_carries, 0, 5);
+	tcase_add_test(rated, no_shape_makes_a_line_faster);
+	tcase_add_loop_test(rated, each_packet_is_paid_in_full, 0, 5);
+	tcase_add_test(rated, B112_start_and_stop_bits_count);
+	tcase_add_loop_test(slower, a_line_slower_than_its_shape_is_followed, 0, 2);
+	tcase_add_test(slower, a_line_faster_than_its_shape_has_nothing_to_show);
+	tcase_add_test(changes, per_cent_follow_the_rate);
+	tcase_add_test(changes, the_least_bound_holds);
+	tcase_add_test(changes, a_new_shape_is_followed_at_once);
+	tcase_add_test(changes, no_packet_remembers_what_an_old_layer_took);
+	tcase_add_test(changes, what_is_left_of_a_frame_is_counted_like_the_rest);
+	return suite;
+}
+
+int main(void)
+{
+	SRunner *runner = srunner_create(line_shape_suite());
+
+	srunner_run_all(runner, CK_NORMAL);
+	int failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed != 0;
+}
