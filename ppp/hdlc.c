@@ -331,3 +331,9 @@ void hdlc_encode(struct buf *out, const struct hdlc_encoding *e, struct bytes fr
 {
 	hdlc_encode_pieces(out, e, &frame, 1);
 }
+
+void hdlc_abort(struct buf *out)
+{
+	buf_put(out, HDLC_ESCAPE);
+	buf_put(out, HDLC_FLAG);
+}

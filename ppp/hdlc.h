@@ -84,4 +84,7 @@ void hdlc_encode_pieces(struct buf *out, const struct hdlc_encoding *, const str
 size_t hdlc_encoded_length_of_pieces(const struct hdlc_encoding *, const struct bytes pieces[],
 				     size_t count);
 
+/* Ends a frame of which a part is out, so that the receiver discards it (RFC 1662 section 4.3). */
+void hdlc_abort(struct buf *out);
+
 #endif

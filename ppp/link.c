@@ -246,6 +246,7 @@ void link_lower_up(struct link *l, sb_time now)
 		return;
 	begin(l);
 	l->lower = true;
+	l->aborts = false; /* of another connection */
 	l->waits = l->config.passive;
 	hdlc_decoder_reset(l->decoder);
 	l->high_bits = hdlc_decoder_counters(l->decoder)->high_bits;

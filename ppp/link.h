@@ -165,6 +165,11 @@ void link_encode(struct link *, uint16_t protocol, struct bytes head, struct byt
 		 struct buf *out);
 /* The next frame begins with a flag of its own, not with that of the frame before. */
 void link_mark(struct link *);
+/*
+ * The frame before was cut short: the next one, whichever, begins by aborting it (RFC 1662 section
+ * 4.3), so that the peer does not count it as damaged.
+ */
+void link_abort(struct link *);
 /* Characters that link_encode appends, but for that flag. */
 size_t link_encoded_length(const struct link_coding *, uint16_t protocol, struct bytes head,
 			   struct bytes data);

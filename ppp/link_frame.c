@@ -49,13 +49,15 @@ static struct hdlc_encoding encoding_of(const struct link_coding *coding, bool o
 	};
 }
 
-void frame_encode(struct buf *out, const struct link_coding *coding, bool opening_flag,
+void frame_encode(struct buf *out, const struct link_coding *coding, enum frame_opening opening,
 		  uint16_t protocol, struct bytes head, struct bytes data)
 {
 	uint8_t octets[HEADER_MOST];
 	const struct bytes pieces[] = {header_of(coding, protocol, octets), head, data};
-	const struct hdlc_encoding encoding = encoding_of(coding, opening_flag);
+	const struct hdlc_encoding encoding = encoding_of(coding, opening == FRAME_FLAG);
 
+	if (opening == FRAME_ABORTS)
+		hdlc_abort(out);
 	hdlc_encode_pieces(out, &encoding, pieces, sizeof pieces / sizeof pieces[0]);
 }
 

@@ -11,12 +11,13 @@
 /* Nothing compressed, FCS-16: with ACCM_DEFAULT as frames go before anything is agreed. */
 struct link_coding frame_coding(uint32_t accm, const struct asyncmap *escape);
 
-/*
- * One frame of an information field in two pieces. It shares its opening flag with
- * the frame before, unless one is asked for.
- */
-void frame_encode(struct buf *out, const struct link_coding *, bool opening_flag, uint16_t protocol,
-		  struct bytes head, struct bytes data);
+/* What a frame begins with: the flag that ended the frame before; one of its own; or an abort of
+   the frame before, whose flag it shares. */
+enum frame_opening { FRAME_SHARES, FRAME_FLAG, FRAME_ABORTS };
+
+/* One frame of an information field in two pieces. */
+void frame_encode(struct buf *out, const struct link_coding *, enum frame_opening,
+		  uint16_t protocol, struct bytes head, struct bytes data);
 /* Octets of that frame with its FCS, before escaping, without flags. */
 size_t frame_octets(const struct link_coding *, uint16_t protocol, size_t information);
 

@@ -37,12 +37,20 @@ static void note_echo(struct link *l, sb_time now, struct bytes packet)
 	keepalive_asked(&l->keepalive, now);
 }
 
+static enum frame_opening opening(struct link *l, bool flag)
+{
+	const bool aborts = l->aborts;
+
+	l->aborts = false;
+	return aborts ? FRAME_ABORTS : flag ? FRAME_FLAG : FRAME_SHARES;
+}
+
 static void send(struct link *l, uint16_t protocol, struct bytes packet, struct buf *out)
 {
 	const struct link_coding *coding =
 		frame_is_negotiation(protocol, packet) ? &l->plain : &l->coding;
 
-	frame_encode(out, coding, true, protocol, packet, bytes_of(NULL, 0));
+	frame_encode(out, coding, opening(l, true), protocol, packet, bytes_of(NULL, 0));
 	count_out(l, coding, protocol, packet.length);
 }
 
@@ -102,7 +110,7 @@ void link_encode(struct link *l, uint16_t protocol, struct bytes head, struct by
 		 struct buf *out)
 {
 	assert(l->network);
-	frame_encode(out, &l->coding, l->mark, protocol, head, data);
+	frame_encode(out, &l->coding, opening(l, l->mark), protocol, head, data);
 	l->mark = false;
 	count_out(l, &l->coding, protocol, head.length + data.length);
 }
@@ -110,6 +118,11 @@ void link_encode(struct link *l, uint16_t protocol, struct bytes head, struct by
 void link_mark(struct link *l)
 {
 	l->mark = true;
+}
+
+void link_abort(struct link *l)
+{
+	l->aborts = true;
 }
 
 void link_count(const struct link *l, struct link_counters *counters)

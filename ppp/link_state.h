@@ -36,6 +36,7 @@ struct link {
 	bool hears_out; /* closed from here: the peer's packets pass until it has agreed */
 	bool met;       /* in NETWORK: the peer has said what it says in Opened alone */
 	bool mark;      /* the owner's next frame begins with a flag of its own */
+	bool aborts;    /* and any next frame with the end of one that was cut short */
 	bool report_due, echo_due; /* to be made when the line has room */
 	enum link_reason failure;  /* why we end it ourselves; LINK_FINE: we do not */
 

@@ -119,6 +119,8 @@ struct encap_kind {
 	/* The next frame must not be taken for the rest of what came before: a frame cut short,
 	   the noise of a pause. May be NULL: each frame begins with a mark. */
 	void (*mark)(struct encap *);
+	/* A frame was cut short, of which this was sent. May be NULL: the mark tells. */
+	void (*cut)(struct encap *, struct bytes sent);
 	/*
 	 * The next packet from the front of *in, which is consumed: true, and *packet
 	 * views it until the next call. False: all of *in is consumed. Events and output may
@@ -156,11 +158,11 @@ static inline uint16_t encap_protocol(struct bytes packet)
 
 enum {
 	ENCAP_HEAD_SIZE = 8, /* of what stands before the data in an information field */
-	ENCAP_FRAME_EXTRA = 2 * (ENCAP_HEAD_SIZE + 2 + 2 + 4) + 2,
+	ENCAP_FRAME_EXTRA = 2 * (ENCAP_HEAD_SIZE + 2 + 2 + 4) + 3,
 };
 
-/* The longest encoding of so many bytes of data by any kind: all of it escaped, both ends marked.
- */
+/* The longest encoding of so many bytes of data by any kind: all of it escaped, both ends marked,
+   the frame before aborted. */
 static inline size_t encap_max_length(size_t data)
 {
 	return 2 * data + ENCAP_FRAME_EXTRA;

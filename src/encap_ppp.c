@@ -251,6 +251,15 @@ static void ppp_mark(struct encap *e)
 	link_mark(link_of(e));
 }
 
+/* Behind an escape a flag alone aborts. */
+static void ppp_cut(struct encap *e, struct bytes sent)
+{
+	if (sent.at[sent.length - 1] == HDLC_ESCAPE)
+		link_mark(link_of(e));
+	else
+		link_abort(link_of(e));
+}
+
 static bool ppp_next(struct encap *e, sb_time now, struct bytes *in, struct encap_packet *packet)
 {
 	size_t before = in->length;
@@ -331,6 +340,7 @@ const struct encap_kind encap_ppp = {
 	.overhead = ppp_overhead,
 	.encode = ppp_encode,
 	.mark = ppp_mark,
+	.cut = ppp_cut,
 	.next = ppp_next,
 	.notice = ppp_notice,
 	.count = ppp_count,

@@ -27,6 +27,14 @@ static void mark_next(struct line *l)
 		l->encap->kind->mark(l->encap);
 }
 
+static void tell_cut(struct line *l)
+{
+	if (l->encap->kind->cut)
+		l->encap->kind->cut(l->encap, bytes_of(l->frame, l->frame_taken));
+	else
+		mark_next(l);
+}
+
 struct packet *line_cut_frame(struct line *l)
 {
 	struct packet *p = l->packet;
@@ -34,7 +42,7 @@ struct packet *line_cut_frame(struct line *l)
 	if (p && l->frame_taken)
 		l->counters.cut_frames++;
 	if (l->frame_taken)
-		mark_next(l);
+		tell_cut(l);
 	l->packet = NULL;
 	l->frame_length = l->frame_taken = 0;
 	return p;

@@ -400,7 +400,8 @@ START_TEST(B004_the_longest_frame_fits)
 	}
 	memset(worst, 0x7d, sizeof worst);
 	bring_up();
-	kind->mark(ends[0].encap);
+	kind->cut(ends[0].encap, bytes_of(worst, 1));
+	kind->cut(ends[0].encap, ip_packet());
 	kind->encode(ends[0].encap, PPP_MP, bytes_of("\x7d\x7d\x7d\x7d\x7d\x7d", 6),
 		     bytes_of(worst, sizeof worst), &out);
 	ck_assert(!out.overflow);
@@ -420,6 +421,43 @@ START_TEST(what_was_cut_is_not_taken_for_the_beginning_of_the_next)
 	receive(&ends[1], buf_bytes(&out));
 	ck_assert_uint_eq(ends[1].packets, 1);
 	assert_octets(ends[1].packet.data, ip_packet());
+}
+END_TEST
+
+/* The peer is not to take it for a damaged one; its end may be a frame of the link's own. */
+START_TEST(what_was_cut_is_aborted)
+{
+	uint8_t memory[ROOM];
+	struct buf out = buf_over(memory, sizeof memory);
+	struct encap_counters c;
+
+	bring_up();
+	for (size_t cut = 39; cut <= 40; cut++) { /* in an escape, and not */
+		out.length = 0;
+		kind->encode(ends[0].encap, PPP_IP, bytes_of(NULL, 0), ip_packet(), &out);
+		out.length = cut;
+		kind->cut(ends[0].encap, buf_bytes(&out));
+		kind->encode(ends[0].encap, PPP_IP, bytes_of(NULL, 0), ip_packet(), &out);
+		kind->encode(ends[0].encap, PPP_IP, bytes_of(NULL, 0), ip_packet(), &out);
+		receive(&ends[1], buf_bytes(&out));
+		assert_octets(ends[1].packet.data, ip_packet());
+	}
+	ck_assert_uint_eq(ends[1].packets, 4);
+	kind->count(ends[1].encap, &c);
+	ck_assert_uint_eq(c.bad_fcs, 0);
+}
+END_TEST
+
+START_TEST(a_frame_of_the_links_own_aborts_too)
+{
+	uint8_t memory[ROOM];
+	struct buf out = buf_over(memory, sizeof memory);
+
+	bring_up();
+	kind->cut(ends[0].encap, ip_packet());
+	kind->close(ends[0].encap, now);
+	ck_assert(kind->output(ends[0].encap, now, &out));
+	ck_assert_mem_eq(memory, "\x7d\x7e\xff\x7d\x23", 5); /* no flag besides */
 }
 END_TEST
 
@@ -584,6 +622,8 @@ static void add_frames(Suite *suite)
 	tcase_add_loop_test(frames, a_fragment_takes_its_data_and_the_overhead, 0, 2);
 	tcase_add_test(frames, B004_the_longest_frame_fits);
 	tcase_add_test(frames, what_was_cut_is_not_taken_for_the_beginning_of_the_next);
+	tcase_add_test(frames, what_was_cut_is_aborted);
+	tcase_add_test(frames, a_frame_of_the_links_own_aborts_too);
 	tcase_add_test(told_case, what_is_wrong_is_counted);
 	tcase_add_test(told_case, B046_an_unknown_protocol_is_rejected_and_the_peer_told);
 	tcase_add_test(told_case, B028_a_line_of_seven_bits_is_told);
