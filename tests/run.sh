@@ -98,8 +98,8 @@ run chat with build-test tests/interop/chat
 run bad-input tests/e2e/bad_input.py build-test/src/serialbundle
 run netif with build-test tests/e2e/netif.py
 run service with build tests/e2e/service.py
-run failover with build-test tests/e2e/failover.py
-run integrity with build-test tests/e2e/integrity.py
+run failover with build-test tests/e2e/failover.py --quick
+run integrity with build-test tests/e2e/integrity.py --quick
 run ppp with build-test tests/e2e/ppp.py
 run live with build-test tests/e2e/live.py
 run ppp-failover with build tests/e2e/ppp_failover.py --quick

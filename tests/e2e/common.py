@@ -10,6 +10,7 @@ import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
+QUICK = "--quick" in sys.argv  # less of what takes long
 IP_HEADERS = 20 + 8  # IPv4 and UDP
 
 

@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Lines leave and come back; the bundle and its interface stay."""
+"""Lines leave and come back; the bundle and its interface stay.
+
+    failover.py [--quick]
+"""
 
 import asyncio
 import os
@@ -17,7 +20,7 @@ from rig.result import run_tests
 from rig.tcp import transfer
 
 LINES = [Line(115200), Line(57600), Line(57600)]
-HANGUPS = 10
+HANGUPS = 4 if common.QUICK else 10
 BACK_WITHIN = 2.0  # seconds
 
 
