@@ -39,10 +39,10 @@ async def carries(pair, line, more_than, seconds, what):
 
 
 async def lines_come_and_go(tally):
-    """Ten times in a transfer a line is lost and returns, each in turn."""
+    """Again and again in a transfer a line is lost and returns, each in turn."""
     loop = asyncio.get_running_loop()
     async with Pair(LINES) as pair:
-        payload = os.urandom(1_200_000)
+        payload = os.urandom(HANGUPS * 120_000)  # lasts longer than they take
         before = [interface(host) for host in (pair.a, pair.b)]
         moving = asyncio.create_task(transfer(pair.a, pair.b, payload))
         try:
