@@ -138,7 +138,7 @@ struct bundle *bundle_new(const struct config *config, struct interface *interfa
 	bundle_mode_init(b);
 	meter_init(&b->out, now);
 	meter_init(&b->in, now);
-	if (!bundle_evidence_init(&b->evidence, now) || !make_queue(b)) {
+	if (!bundle_evidence_init(&b->evidence, now) || !make_queue(b) || !bundle_vendor_init(b)) {
 		log_say(log, LOG_ERROR, "out of memory");
 		bundle_free(b);
 		return NULL;
@@ -170,6 +170,7 @@ void bundle_free(struct bundle *b)
 	capture_set_close_all(&b->captures);
 	reassembly_free(b->reassembly);
 	network_free(b->network);
+	bundle_vendor_free(b);
 	spread_free(&b->spread);
 	tiers_free(b->queue);
 	packet_pool_free(b->pool);
@@ -527,8 +528,8 @@ bool bundle_load(struct bundle *b, unsigned i, sb_time now)
 {
 	struct piece piece;
 
-	if (load_network(b, b->lines[i], now) || bundle_mode_load(b, i, now) ||
-	    bundle_probe_load(b, i, now))
+	if (load_network(b, b->lines[i], now) || bundle_vendor_load(b, i, now) ||
+	    bundle_mode_load(b, i, now) || bundle_probe_load(b, i, now))
 		return true;
 	try_to_retire(b, i, now);
 	if (!b->in_spread[i] || !spread_pull(&b->spread, i, now, &piece))
@@ -622,21 +623,30 @@ sb_time bundle_deadline(const struct bundle *b)
 	return sb_time_min(due, bundle_link_deadline(b));
 }
 
+/* The instant at which the line takes what the peer is to be told. */
+static sb_time said_at(const struct bundle *b, unsigned i, sb_time wake)
+{
+	sb_time due = bundle_vendor_due(b, i);
+
+	return due == SB_NEVER ? SB_NEVER : sb_time_max(due, wake);
+}
+
 /*
  * An idle line asks again when it nears running dry, when what is bound to it may start, or when a
  * tier at its ceiling may send.
  */
 sb_time bundle_line_deadline(const struct bundle *b, unsigned i, sb_time now)
 {
-	sb_time wake, bound, due;
+	sb_time wake = line_clock_wake(&b->lines[i]->clock), said = said_at(b, i, wake);
+	sb_time bound, due;
 
 	if (!b->in_spread[i])
-		return SB_NEVER;
-	wake = line_clock_wake(&b->lines[i]->clock);
+		return said;
 	bound = spread_deadline(&b->spread, i);
 	if (bound != SB_NEVER)
 		due = sb_time_max(bound, wake);
 	else
 		due = wake > now && bundle_waiting_bytes(b) ? wake : SB_NEVER;
-	return sb_time_min(due, sb_time_max(tiers_deadline(b->queue), wake));
+	due = sb_time_min(due, sb_time_max(tiers_deadline(b->queue), wake));
+	return sb_time_min(due, said);
 }

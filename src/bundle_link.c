@@ -182,6 +182,7 @@ bool bundle_link_add(struct bundle *b, unsigned i, sb_time now)
 	b->peer_takes = a->multilink ? a->peer_mrru : a->peer_mru;
 	bundle_fit_mtu(b);
 	bundle_identified(b);
+	bundle_vendor_link_up(b, i, now);
 	return true;
 }
 
@@ -211,6 +212,7 @@ void bundle_link_remove(struct bundle *b, unsigned i, sb_time now)
 	if (!b->links || b->lines[i]->encap->kind != &encap_ppp)
 		return;
 	b->links--;
+	bundle_vendor_link_down(b, i, now);
 	if (b->reassembly) {
 		reassembly_link_down(b->reassembly, i, now);
 		receive_assembled(b, i, now);
@@ -223,6 +225,7 @@ void bundle_link_remove(struct bundle *b, unsigned i, sb_time now)
 		leave_reassembly(b);
 	network_lower_down(b->network, now);
 	tell_network_events(b);
+	bundle_vendor_down(b, now);
 }
 
 static bool is_ours(const struct link_agreed *a)
@@ -335,6 +338,7 @@ void bundle_rejected(struct bundle *b, uint16_t protocol, sb_time now)
 {
 	if (b->network)
 		network_rejected(b->network, now, protocol);
+	bundle_vendor_rejected(b, protocol, now);
 }
 
 /* --- receiving --- */
@@ -360,7 +364,8 @@ static void receive_whole(struct bundle *b, unsigned i, struct encap_packet p, s
 	} else if (p.protocol == PPP_LCP) {
 		if (e->kind->own)
 			e->kind->own(e, now, p.data);
-	} else if (!b->network || !network_input(b->network, now, p.protocol, p.data)) {
+	} else if (!bundle_vendor_receive(b, i, p, now) &&
+		   !(b->network && network_input(b->network, now, p.protocol, p.data))) {
 		if (e->kind->reject)
 			e->kind->reject(e, now, p);
 	}
@@ -409,6 +414,7 @@ void bundle_link_run(struct bundle *b, sb_time now)
 	if (b->network && now >= network_deadline(b->network))
 		network_tick(b->network, now);
 	tell_network_events(b);
+	bundle_vendor_run(b, now);
 }
 
 static sb_time attaching_ends(const struct bundle *b)
@@ -423,7 +429,7 @@ static sb_time attaching_ends(const struct bundle *b)
 
 sb_time bundle_link_deadline(const struct bundle *b)
 {
-	sb_time t = attaching_ends(b);
+	sb_time t = sb_time_min(attaching_ends(b), bundle_vendor_deadline(b));
 
 	if (b->reassembly)
 		t = sb_time_min(t, reassembly_deadline(b->reassembly));

@@ -45,6 +45,7 @@ void bundle_report(struct bundle *b, sb_time now, struct report *r)
 		.queue_packets = tiers_packets(b->queue) + spread_bound_packets(&b->spread),
 		.queue_age = oldest == SB_NEVER ? 0 : now - oldest,
 		.ecn_marks = tiers_total(b->queue).ecn_marks,
+		.vendor = bundle_vendor_report(b),
 	};
 	r->address_count = interface_addresses(b->interface, r->addresses);
 	report_drops(b, r->drops);

@@ -9,6 +9,7 @@
 #include "src/bundle.h"
 #include "src/bundle_mode.h"
 #include "src/bundle_probe.h"
+#include "src/bundle_vendor.h"
 #include "src/spread.h"
 #include "src/tcp_windows.h"
 
@@ -68,6 +69,7 @@ struct bundle {
 	unsigned peer_takes;           /* bytes of a packet; 0: not known */
 	struct reassembly *reassembly; /* while there are links, if they agreed on multilink */
 	struct network *network;       /* from the first link on */
+	struct bundle_vendor vendor;
 
 	double rate;   /* the queue's delays are for this one */
 	sb_time start; /* instant */

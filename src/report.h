@@ -87,6 +87,14 @@ struct report_line {
 	sb_time since; /* duration in this state */
 };
 
+/* What is told to a peer of our own kind, and by it. */
+struct report_vendor {
+	bool up;                           /* they agreed to */
+	const char *peer_mode, *peer_hash; /* how it spreads packets; NULL: it did not say */
+	uint64_t out, in, bad;             /* packets of messages; bad: of those that came */
+	uint64_t notices_out, notices_in;  /* of the link that is the active one */
+};
+
 enum { REPORT_ADDRESSES = 10 };
 
 struct report {
@@ -104,6 +112,7 @@ struct report {
 	sb_time queue_age; /* of the oldest packet; 0 when empty */
 	uint64_t drops[REPORT_DROPS];
 	uint64_t ecn_marks;
+	struct report_vendor vendor;
 	struct verdict verdict; /* on what limits it now */
 };
 

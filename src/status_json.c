@@ -279,11 +279,20 @@ static json_t *limit(const struct report *r)
 	return json_pack("{s:s, s:s}", "by", verdict_word(r->verdict.limit), "why", r->verdict.why);
 }
 
+static json_t *vendor(const struct report_vendor *v)
+{
+	return json_pack("{s:b, s:o, s:o, s:I, s:I, s:I, s:I, s:I}", "up", v->up, "peer_mode",
+			 status_json_text(v->peer_mode), "peer_xmit_hash",
+			 status_json_text(v->peer_hash), "out", number(v->out), "in", number(v->in),
+			 "bad", number(v->bad), "notices_out", number(v->notices_out), "notices_in",
+			 number(v->notices_in));
+}
+
 static json_t *bundle(const struct report *r, const struct flow_pair flows[], unsigned n)
 {
 	return json_pack(
 		"{s:o, s:b, s:f, s:i, s:o, s:o, s:i, s:i, s:f, s:o, s:o,"
-		" s:{s:I, s:I, s:f}, s:o, s:I, s:o, s:o}",
+		" s:{s:I, s:I, s:f}, s:o, s:I, s:o, s:o, s:o}",
 		"name", status_json_text(r->ifname), "up", r->up, "uptime_s", seconds(r->uptime),
 		"mtu", (int)r->mtu, "addresses", addresses(r), "peer", status_json_text(r->peer),
 		"lines", (int)r->line_count, "lines_up", (int)r->lines_up, "bps", sum_bps(r), "out",
@@ -291,7 +300,7 @@ static json_t *bundle(const struct report *r, const struct flow_pair flows[], un
 		"queue", "bytes", number(r->queue_bytes), "packets", number(r->queue_packets),
 		"age_ms", milliseconds(r->queue_age), "drops",
 		counts(r->drops, drop_keys, REPORT_DROPS), "ecn_marks", number(r->ecn_marks),
-		"limit", limit(r), "flows", flows_array(flows, n));
+		"limit", limit(r), "flows", flows_array(flows, n), "vendor", vendor(&r->vendor));
 }
 
 /* --- all --- */
