@@ -309,6 +309,7 @@ void tiers_count(const struct tiers *t, enum tier i, sb_time now, struct tier_co
 		.sparse_flows = fq_codel_sparse_flows(one->queue),
 		.bulk_flows = fq_codel_bulk_flows(one->queue),
 		.max_packet = one->max_packet,
+		.quantum = t->config.queue.quantum,
 		.way_hits = fq_codel_counters(one->queue)->collisions,
 	};
 }

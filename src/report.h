@@ -12,6 +12,7 @@
 
 #include "serialbundle/time.h"
 
+#include "sched/tiers.h"
 #include "src/meter.h"
 #include "src/netif.h"
 #include "src/verdict.h"
@@ -112,6 +113,7 @@ struct report {
 	sb_time queue_age; /* of the oldest packet; 0 when empty */
 	uint64_t drops[REPORT_DROPS];
 	uint64_t ecn_marks;
+	struct tier_counters tiers[TIERS]; /* of the queue, each tier for itself */
 	struct report_vendor vendor;
 	struct verdict verdict; /* on what limits it now */
 };

@@ -279,6 +279,37 @@ static json_t *limit(const struct report *r)
 	return json_pack("{s:s, s:s}", "by", verdict_word(r->verdict.limit), "why", r->verdict.why);
 }
 
+static json_t *tier(enum tier i, const struct tier_counters *c)
+{
+	const struct fq_codel_counters *q = &c->queue;
+
+	return json_pack(
+		"{s:s, s:I, s:f, s:f, s:{s:f, s:f, s:f}, s:{s:I, s:I}, s:I, s:I, s:{s:I, s:I, s:I},"
+		" s:I, s:{s:I, s:I}, s:I, s:I, s:I}",
+		"name", tier_name(i), "guaranteed", number(c->thresh), "target_ms",
+		milliseconds(c->target), "interval_ms", milliseconds(c->interval), "delay_ms",
+		"peak", milliseconds(c->peak_delay), "average", milliseconds(c->average_delay),
+		"base", milliseconds(c->base_delay), "queue", "bytes", number(c->backlog_bytes),
+		"packets", number(c->backlog_packets), "packets", number(q->dequeued_packets),
+		"bytes", number(q->dequeued_bytes), "drops", "codel", number(q->codel_drops),
+		"queue_full", number(q->overlimit_drops), "no_line", number(q->expired_drops),
+		"ecn_marks", number(q->ecn_marks), "flows", "sparse", number(c->sparse_flows),
+		"bulk", number(c->bulk_flows), "collisions", number(c->way_hits), "max_packet",
+		number(c->max_packet), "quantum", number(c->quantum));
+}
+
+static json_t *tiers(const struct report *r)
+{
+	json_t *array = json_array();
+
+	for (enum tier i = 0; i < TIERS; i++)
+		json_array_append_new(array, tier(i, &r->tiers[i]));
+	if (json_array_size(array) == TIERS)
+		return array;
+	json_decref(array);
+	return NULL;
+}
+
 static json_t *vendor(const struct report_vendor *v)
 {
 	return json_pack("{s:b, s:o, s:o, s:I, s:I, s:I, s:I, s:I}", "up", v->up, "peer_mode",
@@ -292,7 +323,7 @@ static json_t *bundle(const struct report *r, const struct flow_pair flows[], un
 {
 	return json_pack(
 		"{s:o, s:b, s:f, s:i, s:o, s:o, s:i, s:i, s:f, s:o, s:o,"
-		" s:{s:I, s:I, s:f}, s:o, s:I, s:o, s:o, s:o}",
+		" s:{s:I, s:I, s:f}, s:o, s:I, s:o, s:o, s:o, s:o}",
 		"name", status_json_text(r->ifname), "up", r->up, "uptime_s", seconds(r->uptime),
 		"mtu", (int)r->mtu, "addresses", addresses(r), "peer", status_json_text(r->peer),
 		"lines", (int)r->line_count, "lines_up", (int)r->lines_up, "bps", sum_bps(r), "out",
@@ -300,7 +331,8 @@ static json_t *bundle(const struct report *r, const struct flow_pair flows[], un
 		"queue", "bytes", number(r->queue_bytes), "packets", number(r->queue_packets),
 		"age_ms", milliseconds(r->queue_age), "drops",
 		counts(r->drops, drop_keys, REPORT_DROPS), "ecn_marks", number(r->ecn_marks),
-		"limit", limit(r), "flows", flows_array(flows, n), "vendor", vendor(&r->vendor));
+		"tiers", tiers(r), "limit", limit(r), "flows", flows_array(flows, n), "vendor",
+		vendor(&r->vendor));
 }
 
 /* --- all --- */

@@ -248,6 +248,35 @@ START_TEST(B120_totals_of_a_call_and_of_all)
 }
 END_TEST
 
+START_TEST(each_tier_tells_its_own)
+{
+	struct report r = {.ifname = "sb0"};
+	json_t *d = empty(false);
+
+	for (unsigned i = 0; i < TIERS; i++)
+		r.tiers[i] = (struct tier_counters){
+			.queue = {.codel_drops = 10 + i, .ecn_marks = 20 + i},
+			.thresh = 1000 * (i + 1),
+			.target = 300 * SB_MS,
+			.peak_delay = 1500 * SB_US,
+			.backlog_bytes = 30 + i,
+			.sparse_flows = 40 + i,
+		};
+	ck_assert(status_json_add(d, &r, NULL, 0));
+	assert_document(&schema, d);
+	ck_assert_str_eq(json_string_value(at(d, "bundles.0.tiers.0.name")), "interactive");
+	ck_assert_str_eq(json_string_value(at(d, "bundles.0.tiers.1.name")), "best effort");
+	ck_assert_str_eq(json_string_value(at(d, "bundles.0.tiers.2.name")), "bulk");
+	ck_assert_int_eq(json_integer_value(at(d, "bundles.0.tiers.2.guaranteed")), 3000);
+	ck_assert_int_eq(json_integer_value(at(d, "bundles.0.tiers.1.drops.codel")), 11);
+	ck_assert_int_eq(json_integer_value(at(d, "bundles.0.tiers.2.ecn_marks")), 22);
+	ck_assert_int_eq(json_integer_value(at(d, "bundles.0.tiers.1.queue.bytes")), 31);
+	ck_assert_int_eq(json_integer_value(at(d, "bundles.0.tiers.1.flows.sparse")), 41);
+	ck_assert_double_eq(json_real_value(at(d, "bundles.0.tiers.0.delay_ms.peak")), 1.5);
+	json_decref(d);
+}
+END_TEST
+
 START_TEST(flows_are_told)
 {
 	static struct flow_pair flows[2] = {{.version = 4, .packets_out = 7}, {.version = 6}};
@@ -320,6 +349,7 @@ int main(void)
 	tcase_add_test(tests, a_leaving_line_is_not_up);
 	tcase_add_test(tests, B119_nothing_up_is_zero_bps);
 	tcase_add_test(tests, B120_totals_of_a_call_and_of_all);
+	tcase_add_test(tests, each_tier_tells_its_own);
 	tcase_add_test(tests, flows_are_told);
 	tcase_add_test(tests, texts_from_elsewhere_are_made_printable);
 	tcase_add_test(tests, the_schema_finds_what_is_wrong);
