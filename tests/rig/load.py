@@ -60,6 +60,11 @@ class Flow:
         except BlockingIOError:
             return
 
+    @property
+    def port(self):
+        """Of the receiver."""
+        return self._listener.getsockname()[1]
+
     def look(self):
         """What has happened so far."""
         return Look(time.monotonic(), self.received, TcpInfo(self._connection).segs_out,
