@@ -21,7 +21,8 @@
 #include "ppp/packet.h"
 
 enum {
-	OPTION_PROTOCOL = 1,
+	/* Programs that show packets take low numbers for those of 3GPP2, whatever the vendor. */
+	OPTION_PROTOCOL = 0x53,
 	VERSION = 1,
 };
 

@@ -10,8 +10,8 @@
 
 #define OUI        "42 4e 44 "
 #define NAME       "73 65 72 69 61 6c 62 75 6e 64 6c 65 "
-#define OURS       "01 0f " NAME "01"
-#define OURS_LATER "01 0f " NAME "02"
+#define OURS       "53 0f " NAME "01"
+#define OURS_LATER "53 0f " NAME "02"
 
 static struct vendor *vendor;
 static sb_time now;
@@ -182,7 +182,7 @@ END_TEST
 
 START_TEST(ours_is_not_what_the_peer_wants)
 {
-	refuse(CODE_CONFIGURE_NAK, OUI "01 03 00");
+	refuse(CODE_CONFIGURE_NAK, OUI "53 03 00");
 }
 END_TEST
 
@@ -197,11 +197,11 @@ START_TEST(what_the_peer_asks_for)
 		{OUI OURS, OUI OURS, CODE_CONFIGURE_ACK},
 		{OUI OURS_LATER, OUI OURS, CODE_CONFIGURE_NAK},
 		{OUI, OUI OURS, CODE_CONFIGURE_NAK},
-		{OUI "01 0f " NAME "00", OUI "01 0f " NAME "00", CODE_CONFIGURE_REJECT},
-		{OUI "01 0e " NAME, OUI "01 0e " NAME, CODE_CONFIGURE_REJECT},
+		{OUI "53 0f " NAME "00", OUI "53 0f " NAME "00", CODE_CONFIGURE_REJECT},
+		{OUI "53 0e " NAME, OUI "53 0e " NAME, CODE_CONFIGURE_REJECT},
 		{OUI OURS " 02 03 aa", OUI "02 03 aa", CODE_CONFIGURE_REJECT},
 		{OUI "02 03 aa " OURS_LATER, OUI "02 03 aa", CODE_CONFIGURE_REJECT},
-		{OUI "01 02", OUI "01 02", CODE_CONFIGURE_REJECT},
+		{OUI "53 02", OUI "53 02", CODE_CONFIGURE_REJECT},
 	};
 
 	begin();
@@ -281,9 +281,9 @@ START_TEST(B031_lengths_that_disagree)
 		"01 02 00 03 42 4e 44",          /* less than a header */
 		"01 02 00 06 42 4e 44",          /* ends in the vendor */
 		"01 02 00 08 42 4e 44",          /* more than there is */
-		"01 02 00 09 42 4e 44 01 00",    /* an option of length 0 */
-		"01 02 00 09 42 4e 44 01 01",    /* and 1 */
-		"01 02 00 0a 42 4e 44 01 04 00", /* and one that ends beyond */
+		"01 02 00 09 42 4e 44 53 00",    /* an option of length 0 */
+		"01 02 00 09 42 4e 44 53 01",    /* and 1 */
+		"01 02 00 0a 42 4e 44 53 04 00", /* and one that ends beyond */
 		"01 02 ff ff 42 4e 44",
 		"07 02 00 07 42 4e 44", /* rejects nothing */
 	};
