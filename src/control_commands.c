@@ -352,6 +352,7 @@ const struct control_command control_commands[] = {
 	{"status", CONTROL_READ, do_status, {{0}}},
 	{"monitor", CONTROL_READ, do_monitor, {{0}}},
 	{"version", CONTROL_READ, do_version, {{0}}},
+	{"show-shaper", CONTROL_READ, control_show_shaper, {{"name", CONTROL_TEXT, true}}},
 	{"enslave", CONTROL_CHANGE, do_enslave, {{"line", CONTROL_TEXT, false}}},
 	{"emancipate", CONTROL_CHANGE, do_emancipate, {{"line", CONTROL_TEXT, false}}},
 	{"up", CONTROL_CHANGE, do_up, {{"name", CONTROL_TEXT, true}}},

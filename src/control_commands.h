@@ -29,6 +29,9 @@ extern const struct control_command control_commands[];
 /* The answer to a line of a client; NULL: out of memory. All but `request` of the call is given. */
 json_t *control_obey(struct control_call *, struct bytes line);
 
+/* A command with a file of its own: control_shaper.c. */
+json_t *control_show_shaper(struct control_call *);
+
 /* What happened, for those who monitor. */
 json_t *control_event_json(const struct exchange_event *, int64_t wall_ms);
 

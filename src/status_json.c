@@ -298,7 +298,7 @@ static json_t *tier(enum tier i, const struct tier_counters *c)
 		number(c->max_packet), "quantum", number(c->quantum));
 }
 
-static json_t *tiers(const struct report *r)
+json_t *status_json_tiers(const struct report *r)
 {
 	json_t *array = json_array();
 
@@ -331,8 +331,8 @@ static json_t *bundle(const struct report *r, const struct flow_pair flows[], un
 		"queue", "bytes", number(r->queue_bytes), "packets", number(r->queue_packets),
 		"age_ms", milliseconds(r->queue_age), "drops",
 		counts(r->drops, drop_keys, REPORT_DROPS), "ecn_marks", number(r->ecn_marks),
-		"tiers", tiers(r), "limit", limit(r), "flows", flows_array(flows, n), "vendor",
-		vendor(&r->vendor));
+		"tiers", status_json_tiers(r), "limit", limit(r), "flows", flows_array(flows, n),
+		"vendor", vendor(&r->vendor));
 }
 
 /* --- all --- */

@@ -32,6 +32,8 @@ json_t *status_json(const struct status_program *);
 bool status_json_add(json_t *document, const struct report *, const struct flow_pair flows[],
 		     unsigned flow_count);
 
+/* The tiers of a bundle's queue. */
+json_t *status_json_tiers(const struct report *);
 /* "2026-01-31T23:59:59.999Z" */
 json_t *status_json_time(int64_t wall_ms);
 /* A text made printable; NULL and "" are null. */

@@ -7,6 +7,7 @@
 #include "src/ctl/commands.h"
 
 #include "src/ctl/metrics.h"
+#include "src/ctl/shaper_text.h"
 #include "src/ctl/status_text.h"
 #include "src/ctl/top.h"
 #include "src/ports_list.h"
@@ -146,6 +147,29 @@ static enum ctl_exit do_status(const struct ctl_options *o, const struct ctl_com
 		print_json(o, answer);
 	else if (answer)
 		status_text(answer, o->colour, stdout);
+	json_decref(answer);
+	return e;
+}
+
+/* shaper [LINE|BUNDLE] */
+static enum ctl_exit do_show(const struct ctl_options *o, const struct ctl_command *command,
+			     char *words[], unsigned count)
+{
+	json_t *r = request_of("show-shaper"), *answer;
+	enum ctl_exit e = CTL_USAGE;
+
+	if (strcmp(words[0], "shaper") != 0)
+		fprintf(stderr, "usage: serialbundlectl show %s\n", command->usage);
+	if (strcmp(words[0], "shaper") != 0 || (count > 1 && !set_word(r, "name", words[1]))) {
+		json_decref(r);
+		return e;
+	}
+	answer = request(o, r, &e);
+	json_object_del(answer, "ok");
+	if (answer && o->json)
+		print_json(o, answer);
+	else if (answer)
+		shaper_text(answer, stdout);
 	json_decref(answer);
 	return e;
 }
@@ -378,6 +402,7 @@ static enum ctl_exit do_capture(const struct ctl_options *o, const struct ctl_co
 
 const struct ctl_command ctl_commands[] = {
 	{"status", 0, 0, do_status, "", "how bundles and lines are", {0}},
+	{"show", 1, 2, do_show, "shaper [LINE|BUNDLE]", "what is assumed of lines, tiers", {0}},
 	{"monitor", 0, 0, do_monitor, "", "what happens, as it happens", {0}},
 	{"top", 0, 0, do_top, "", "what passes, and what limits it, each second", {0}},
 	{"metrics", 0, 0, do_metrics, "", "the same as status, for Prometheus", {0}},
