@@ -150,6 +150,16 @@ void multilink_restart(struct multilink *ml)
 	ml->sequence = 0;
 }
 
+uint32_t multilink_sequence(const struct multilink *ml)
+{
+	return ml->sequence;
+}
+
+void multilink_set_sequence(struct multilink *ml, uint32_t sequence)
+{
+	ml->sequence = sequence;
+}
+
 double multilink_rate(const struct multilink *ml)
 {
 	double rate = 0;

@@ -42,6 +42,10 @@ void multilink_set_heartbeat(struct multilink *, sb_time heartbeat);
 /* Sequence numbers begin at zero again, as the peer's end is a new one. No line is up. */
 void multilink_restart(struct multilink *);
 
+/* The number of the next piece; another had them, and they go on from here. */
+uint32_t multilink_sequence(const struct multilink *);
+void multilink_set_sequence(struct multilink *, uint32_t sequence);
+
 void multilink_line_up(struct multilink *, unsigned line, const struct stripe_line *, sb_time now);
 /* The line left: packets with a piece bound to it are sent anew, in order. */
 void multilink_line_down(struct multilink *, unsigned line);

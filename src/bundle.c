@@ -79,12 +79,16 @@ static bool make_queue(struct bundle *b)
 	b->queue = tiers_new(&queue);
 	if (!b->queue)
 		return false;
-	return spread_init(&b->spread, &(struct spread_config){
-					       .pool = b->pool,
-					       .queue = b->queue,
-					       .mtu = config->mtu,
-					       .max_fragment_delay = config->ppp.max_fragment_delay,
-				       });
+	if (!spread_init(&b->spread, &(struct spread_config){
+					     .pool = b->pool,
+					     .queue = b->queue,
+					     .mtu = config->mtu,
+					     .max_fragment_delay = config->ppp.max_fragment_delay,
+					     .random = entropy_u32,
+				     }))
+		return false;
+	spread_set_mode(&b->spread, &config->mode, b->start);
+	return true;
 }
 
 bool bundle_capture(struct bundle *b, const char *file, char *text, size_t text_size)
@@ -265,12 +269,13 @@ static void leave_spread(struct bundle *b, unsigned i, sb_time now)
 }
 
 /* It may be that only what comes over it is lost. */
-static void part(struct bundle *b, struct line *l, sb_time now)
+static void part(struct bundle *b, unsigned i, sb_time now)
 {
+	struct line *l = b->lines[i];
 	struct piece piece;
 
 	if (l->state == LINE_SILENT && line_needs_frame(l) && l->encap->kind == &encap_ppp &&
-	    spread_parting(&b->spread, &piece))
+	    spread_parting(&b->spread, i, &piece))
 		line_load(l, now, &piece);
 }
 
@@ -278,19 +283,13 @@ static void leave(struct bundle *b, unsigned i, sb_time now)
 {
 	leave_spread(b, i, now);
 	send_again(b, b->lines[i], now);
-	part(b, b->lines[i], now);
+	part(b, i, now);
 }
 
-/* A piece that has its number: without it the peer would wait for it, and lose the packet. */
-static bool has_piece_bound(const struct bundle *b, unsigned i)
-{
-	return b->spread.in_fragments && spread_deadline(&b->spread, i) == 0;
-}
-
-/* It goes as soon as it can without a gap. */
+/* It goes as soon as it can without a gap, for which the peer would wait, and lose the packet. */
 static void try_to_retire(struct bundle *b, unsigned i, sb_time now)
 {
-	if (b->retired[i] && b->in_spread[i] && !has_piece_bound(b, i)) {
+	if (b->retired[i] && b->in_spread[i] && !spread_has_piece(&b->spread, i)) {
 		leave_spread(b, i, now);
 		lines_changed(b, now);
 	}
@@ -600,6 +599,7 @@ void bundle_run(struct bundle *b, sb_time now)
 {
 	bundle_look(b, now);
 	bundle_link_run(b, now);
+	spread_set_mode(&b->spread, &b->config->mode, now); /* it may have been changed */
 	bundle_probe_run(b, now);
 	bundle_mode_run(b, now);
 	for (unsigned i = 0; i < CONFIG_MAX_LINES; i++)

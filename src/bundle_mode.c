@@ -240,6 +240,7 @@ static void set_may_send(struct bundle *b, uint64_t lines)
 	if (lines == b->mode.may_send)
 		return;
 	b->mode.may_send = lines;
+	spread_set_active(&b->spread, lines);
 }
 
 static void forget_new(struct bundle *b)
@@ -294,7 +295,7 @@ bool bundle_mode_load(struct bundle *b, unsigned i, sb_time now)
 	if (!b->mode.notice_waits || i != b->mode.active)
 		return false;
 	b->mode.notice_waits = false;
-	if (!encap_agreed(l->encap) || !spread_parting(&b->spread, &piece))
+	if (!encap_agreed(l->encap) || !spread_parting(&b->spread, i, &piece))
 		return false;
 	line_load(l, now, &piece);
 	return true;

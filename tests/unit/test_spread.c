@@ -249,18 +249,18 @@ START_TEST(numbers_are_used_only_while_all_lines_take_them)
 {
 	line_up(0, FRAGMENTS);
 	line_up(1, FRAGMENTS);
-	ck_assert(spread.in_fragments);
+	ck_assert_int_eq(spread.engine, SPREAD_NUMBERED);
 	line_up(2, WHOLE);
-	ck_assert(!spread.in_fragments);
+	ck_assert_int_eq(spread.engine, SPREAD_WHOLE);
 	line_down(0);
-	ck_assert(!spread.in_fragments);
+	ck_assert_int_eq(spread.engine, SPREAD_WHOLE);
 	line_up(0, FRAGMENTS);
 	line_down(2);
-	ck_assert(spread.in_fragments);
+	ck_assert_int_eq(spread.engine, SPREAD_NUMBERED);
 	line_down(0);
 	line_down(1);
 	line_up(3, WHOLE);
-	ck_assert(!spread.in_fragments);
+	ck_assert_int_eq(spread.engine, SPREAD_WHOLE);
 	ck_assert_double_eq_tol(spread_rate(&spread), BPS / 10.0, 1e-6);
 }
 END_TEST
@@ -343,7 +343,7 @@ START_TEST(a_packet_comes_back_after_the_change)
 	line_up(1, _i ? WHOLE : FRAGMENTS);
 	line_down(0);
 	spread_return(&spread, first.packet);
-	ck_assert(spread.in_fragments == !_i);
+	ck_assert_int_eq(spread.engine, _i ? SPREAD_WHOLE : SPREAD_NUMBERED);
 	run(30 * SB_SEC);
 	assert_all_in_order();
 }
