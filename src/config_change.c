@@ -65,6 +65,13 @@ bool config_change_is_for_root(const char *key)
 	return row && config_live_change(row->name) == CONFIG_CHANGE_ROOT;
 }
 
+const char *config_change_name(const char *key)
+{
+	const struct option_group *group;
+	const struct option_row *row = config_option_named(key, &group);
+	return row ? row->name : key;
+}
+
 static const struct line_key *key_named(const char *name)
 {
 	const struct line_key *key;

@@ -21,6 +21,9 @@ int config_change_line(struct config *, unsigned line, const char *key, const ch
 /* Whether a change of the option makes us run a program, or gives rights away. */
 bool config_change_is_for_root(const char *key);
 
+/* What the option is called here, whichever name it was called by. */
+const char *config_change_name(const char *key);
+
 /* As text, as files have it; false: there is no such option, or key. */
 bool config_tell_option(const struct config *, const char *key, char to[static CONFIG_TEXT_SIZE]);
 bool config_tell_line(const struct line_config *, const char *key,

@@ -248,7 +248,7 @@ const char *config_line_contradiction(const struct line_config *line)
 		       "atm, ptm...";
 	if (line->shape.bps > line->bps && !line->auto_rate)
 		return "shape is more than the line carries";
-	return line->bps > line->baud
+	return line->baud && line->bps > line->baud
 		       ? "bps is more than baud: a line carries no more than its port"
 		       : NULL;
 }

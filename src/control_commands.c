@@ -8,7 +8,6 @@
 
 #include "src/clock.h"
 #include "src/config_line.h"
-#include "src/parse.h"
 #include "src/status_json.h"
 #include "src/text.h"
 
@@ -20,12 +19,12 @@
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
-static const char *text_of(const struct control_call *c, const char *member)
+const char *control_text(const struct control_call *c, const char *member)
 {
 	return control_request_text(c->request, member);
 }
 
-static json_t *answer_of(const struct exchange_answer *a)
+json_t *control_answer(const struct exchange_answer *a)
 {
 	char text[sizeof(a->text)];
 
@@ -51,20 +50,19 @@ static unsigned find_bundle(const struct control_call *c, const char *name)
 	return EXCHANGE_NO_BUNDLE;
 }
 
-/* Nothing named: the one bundle there is, unless peers have one each. */
-static unsigned named_bundle(const struct control_call *c, const char *name)
+unsigned control_bundle(const struct control_call *c, const char *name)
 {
 	if (*name)
 		return find_bundle(c, name);
 	return c->host->config->answer ? EXCHANGE_NO_BUNDLE : 0;
 }
 
-static json_t *no_line(const char *name)
+json_t *control_no_line(const char *name)
 {
 	return control_error(EINVAL, "%s: not a member: there is no such line", name);
 }
 
-static json_t *neither(const char *name)
+json_t *control_neither(const char *name)
 {
 	if (*name)
 		return control_error(EINVAL, "%s: there is no line or bundle of this name", name);
@@ -134,7 +132,7 @@ static json_t *do_enslave(struct control_call *c)
 	struct line_config line;
 	char why[200];
 
-	if (!config_line_parse(&line, text_of(c, "line"), why, sizeof(why)))
+	if (!config_line_parse(&line, control_text(c, "line"), why, sizeof(why)))
 		return control_error(EINVAL, "%s", why);
 	if (!is_harmless(&line) && c->peer->right < CONTROL_OWN)
 		return control_error(EPERM,
@@ -146,21 +144,21 @@ static json_t *do_enslave(struct control_call *c)
 	else if (!line.encap && !config->answer)
 		line.encap = &encap_slip;
 	exchange_add_line(c->host->exchange, &line, *c->host->now, &a);
-	return answer_of(&a);
+	return control_answer(&a);
 }
 
 /* Does it to the line that is named. */
 static json_t *with_line(struct control_call *c, void (*what)(struct exchange *, unsigned, sb_time,
 							      struct exchange_answer *))
 {
-	const char *name = text_of(c, "line");
+	const char *name = control_text(c, "line");
 	unsigned line = exchange_find_line(c->host->exchange, name);
 	struct exchange_answer a = {0};
 
 	if (line == EXCHANGE_NO_LINE)
-		return no_line(name);
+		return control_no_line(name);
 	what(c->host->exchange, line, *c->host->now, &a);
-	return answer_of(&a);
+	return control_answer(&a);
 }
 
 static json_t *do_emancipate(struct control_call *c)
@@ -180,9 +178,9 @@ static json_t *do_dial(struct control_call *c)
 
 static json_t *enable(struct control_call *c, bool on)
 {
-	const char *name = text_of(c, "name");
+	const char *name = control_text(c, "name");
 	unsigned line = *name ? exchange_find_line(c->host->exchange, name) : EXCHANGE_NO_LINE;
-	unsigned bundle = line == EXCHANGE_NO_LINE ? named_bundle(c, name) : EXCHANGE_NO_BUNDLE;
+	unsigned bundle = line == EXCHANGE_NO_LINE ? control_bundle(c, name) : EXCHANGE_NO_BUNDLE;
 	struct exchange_answer a = {0};
 
 	if (line != EXCHANGE_NO_LINE)
@@ -190,8 +188,8 @@ static json_t *enable(struct control_call *c, bool on)
 	else if (bundle != EXCHANGE_NO_BUNDLE)
 		exchange_enable_bundle(c->host->exchange, bundle, on, *c->host->now, &a);
 	else
-		return neither(name);
-	return answer_of(&a);
+		return control_neither(name);
+	return control_answer(&a);
 }
 
 static json_t *do_up(struct control_call *c)
@@ -204,92 +202,12 @@ static json_t *do_down(struct control_call *c)
 	return enable(c, false);
 }
 
-/* --- set --- */
-
-static json_t *set_bps(struct control_call *c, uint64_t value)
-{
-	const char *name = text_of(c, "name");
-	unsigned line = exchange_find_line(c->host->exchange, name);
-	struct exchange_answer a = {0};
-
-	if (line == EXCHANGE_NO_LINE)
-		return no_line(name);
-	exchange_set_line_bps(c->host->exchange, line, (uint32_t)value, *c->host->now, &a);
-	return answer_of(&a);
-}
-
-static json_t *set_mtu(struct control_call *c, uint64_t value)
-{
-	const char *name = text_of(c, "name");
-	unsigned bundle = named_bundle(c, name);
-	struct exchange_answer a = {0};
-
-	if (bundle == EXCHANGE_NO_BUNDLE)
-		return neither(name);
-	exchange_set_mtu(c->host->exchange, bundle, (unsigned)value, *c->host->now, &a);
-	return answer_of(&a);
-}
-
-/* 0: as it is. */
-static json_t *set_limits(struct control_call *c, unsigned least, unsigned most)
-{
-	const char *name = text_of(c, "name");
-	struct exchange_answer a = {0};
-
-	if (named_bundle(c, name) == EXCHANGE_NO_BUNDLE)
-		return neither(name);
-	exchange_set_line_limits(c->host->exchange, least, most, *c->host->now, &a);
-	return answer_of(&a);
-}
-
-static json_t *set_least(struct control_call *c, uint64_t value)
-{
-	return set_limits(c, (unsigned)value, 0);
-}
-
-static json_t *set_most(struct control_call *c, uint64_t value)
-{
-	return set_limits(c, 0, (unsigned)value);
-}
-
-static const struct setting {
-	const char *name;
-	uint64_t least, most; /* of the value */
-	bool (*parse)(const char *, uint64_t least, uint64_t most, uint64_t *);
-	json_t *(*set)(struct control_call *, uint64_t value);
-} settings[] = {
-	{"bps", CONFIG_BPS_MIN, CONFIG_BPS_MAX, parse_rate, set_bps},
-	{"mtu", CONFIG_MTU_MIN, CONFIG_MTU_MAX, parse_number, set_mtu},
-	{"min-lines", 1, CONFIG_MAX_LINES, parse_number, set_least},
-	{"max-lines", 1, CONFIG_MAX_LINES, parse_number, set_most},
-};
-
-static json_t *do_set(struct control_call *c)
-{
-	const char *what = text_of(c, "what"), *text = text_of(c, "value");
-	uint64_t value;
-
-	for (size_t i = 0; i < COUNT(settings); i++) {
-		const struct setting *s = &settings[i];
-
-		if (strcmp(s->name, what) != 0)
-			continue;
-		if (!s->parse(text, s->least, s->most, &value))
-			return control_error(EINVAL, "%s %s: it is between %llu and %llu", what,
-					     text, (unsigned long long)s->least,
-					     (unsigned long long)s->most);
-		return s->set(c, value);
-	}
-	return control_error(EINVAL, "'%s' cannot be set; bps, mtu, min-lines and max-lines can",
-			     what);
-}
-
 /* --- the program --- */
 
 static json_t *do_log(struct control_call *c)
 {
 	static const char *const words[] = {"error", "warning", "info", "debug"};
-	const char *word = text_of(c, "level");
+	const char *word = control_text(c, "level");
 
 	for (size_t i = 0; i < COUNT(words); i++) {
 		if (strcmp(words[i], word) != 0)
@@ -307,45 +225,45 @@ static json_t *do_reload(struct control_call *c)
 	if (!c->host->reload)
 		return control_error(EINVAL, "there is no file to read: it runs without --config");
 	c->host->reload(c->host->context, &a);
-	return answer_of(&a);
+	return control_answer(&a);
 }
 
 /* --- captures --- */
 
 static json_t *do_capture_start(struct control_call *c)
 {
-	const char *name = text_of(c, "line");
+	const char *name = control_text(c, "line");
 	unsigned line = *name ? exchange_find_line(c->host->exchange, name) : EXCHANGE_NO_LINE;
 	struct exchange_answer a = {0};
 
 	if (*name && line == EXCHANGE_NO_LINE)
-		return no_line(name);
-	exchange_capture_start(c->host->exchange, text_of(c, "file"), line, &a);
-	return answer_of(&a);
+		return control_no_line(name);
+	exchange_capture_start(c->host->exchange, control_text(c, "file"), line, &a);
+	return control_answer(&a);
 }
 
 static json_t *do_capture_stop(struct control_call *c)
 {
 	struct exchange_answer a = {0};
 
-	exchange_capture_stop(c->host->exchange, text_of(c, "file"), &a);
-	return answer_of(&a);
+	exchange_capture_stop(c->host->exchange, control_text(c, "file"), &a);
+	return control_answer(&a);
 }
 
 /* Behind the answer the capture itself follows, as a file has it. */
 static json_t *do_capture_stream(struct control_call *c)
 {
-	const char *name = text_of(c, "name");
+	const char *name = control_text(c, "name");
 	unsigned line = *name ? exchange_find_line(c->host->exchange, name) : EXCHANGE_NO_LINE;
-	unsigned bundle = line == EXCHANGE_NO_LINE ? named_bundle(c, name) : EXCHANGE_NO_BUNDLE;
+	unsigned bundle = line == EXCHANGE_NO_LINE ? control_bundle(c, name) : EXCHANGE_NO_BUNDLE;
 	struct exchange_answer a = {0};
 
 	if (line == EXCHANGE_NO_LINE && bundle == EXCHANGE_NO_BUNDLE)
-		return neither(name);
+		return control_neither(name);
 	exchange_capture_stream(c->host->exchange, &c->stream->capture, c->stream->name, bundle,
 				line, &a);
 	c->stream->captures = a.error == 0;
-	return answer_of(&a);
+	return control_answer(&a);
 }
 
 const struct control_command control_commands[] = {
@@ -361,10 +279,15 @@ const struct control_command control_commands[] = {
 	{"hangup", CONTROL_CHANGE, do_hang_up, {{"line", CONTROL_TEXT, false}}},
 	{"set",
 	 CONTROL_CHANGE,
-	 do_set,
+	 control_set,
 	 {{"name", CONTROL_TEXT, true},
 	  {"what", CONTROL_TEXT, false},
 	  {"value", CONTROL_TEXT, false}}},
+	{"get",
+	 CONTROL_READ,
+	 control_get,
+	 {{"name", CONTROL_TEXT, true}, {"what", CONTROL_TEXT, false}}},
+	{"show-config", CONTROL_CHANGE, control_show_config, {{0}}},
 	{"log", CONTROL_CHANGE, do_log, {{"level", CONTROL_TEXT, false}}},
 	{"reload", CONTROL_CHANGE, do_reload, {{0}}},
 	{"capture-start",
@@ -396,7 +319,7 @@ static void say(const struct control_call *c, const struct control_command *comm
 	if (command->right == CONTROL_READ)
 		return;
 	for (unsigned i = 0; i < CONTROL_MEMBERS && command->members[i].name; i++) {
-		const char *word = text_of(c, command->members[i].name);
+		const char *word = control_text(c, command->members[i].name);
 		size_t length = strlen(words);
 
 		snprintf(words + length, sizeof(words) - length, "%s%s", *word ? " " : "", word);

@@ -23,6 +23,23 @@ struct control_stream {
 	bool captures;               /* there is one */
 };
 
+/* --- for control_*.c: what is meant, what is said --- */
+
+const char *control_text(const struct control_call *, const char *member);
+json_t *control_answer(const struct exchange_answer *);
+json_t *control_no_line(const char *name);
+json_t *control_neither(const char *name);
+/*
+ * EXCHANGE_NO_BUNDLE: no interface has this name. Nothing named: the one bundle there is, unless
+ * peers have one each.
+ */
+unsigned control_bundle(const struct control_call *, const char *name);
+
+/* control_set.c: the configuration as it is, and changes of it. */
+json_t *control_set(struct control_call *);
+json_t *control_get(struct control_call *);
+json_t *control_show_config(struct control_call *);
+
 /* Ends with a row without a name. */
 extern const struct control_command control_commands[];
 

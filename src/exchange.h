@@ -86,16 +86,18 @@ void exchange_enable_line(struct exchange *, unsigned line, bool, sb_time now,
 void exchange_dial_line(struct exchange *, unsigned line, sb_time now, struct exchange_answer *);
 /* Ends the call; the line is tried again as after any other end. */
 void exchange_hang_up_line(struct exchange *, unsigned line, sb_time now, struct exchange_answer *);
-void exchange_set_line_bps(struct exchange *, unsigned line, uint32_t bps, sb_time now,
-			   struct exchange_answer *);
 /* The bundle as a whole: its interface up or down, and all its lines with it. */
 void exchange_enable_bundle(struct exchange *, unsigned bundle, bool, sb_time now,
 			    struct exchange_answer *);
-void exchange_set_mtu(struct exchange *, unsigned bundle, unsigned mtu, sb_time now,
-		      struct exchange_answer *);
-/* 0: as it is. */
-void exchange_set_line_limits(struct exchange *, unsigned least, unsigned most, sb_time now,
-			      struct exchange_answer *);
+/*
+ * One value, as the file has it, of the options or of a line that stays: everything else goes on as
+ * before. EINVAL: it is wrong, or it cannot change while the program runs. The text says what it is
+ * now.
+ */
+void exchange_set_option(struct exchange *, const char *key, const char *value, sb_time now,
+			 struct exchange_answer *);
+void exchange_set_line(struct exchange *, unsigned line, const char *key, const char *value,
+		       sb_time now, struct exchange_answer *);
 /*
  * Makes it as the other configuration says, by the differences alone: a line that is the same in
  * both is not touched. What cannot change while it runs (--answer, the interface's name...) is
@@ -119,6 +121,8 @@ void exchange_capture_stream(struct exchange *, const struct capture_sink *, con
 
 /* As it is now, whatever changed it; valid as long as the exchange. */
 const struct config *exchange_config(const struct exchange *);
+/* Of a line in use: as it is going to be, when it is about to change. */
+const struct line_config *exchange_line_config(const struct exchange *, unsigned line);
 
 /* What happened, for those who watch: hooks, serialbundlectl monitor. */
 enum exchange_event_kind {

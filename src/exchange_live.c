@@ -299,22 +299,6 @@ void exchange_hang_up_line(struct exchange *x, unsigned i, sb_time now, struct e
 		slot_leave(x, i, LEAVES_TO_RETURN, NULL, "hung up, as told", now);
 }
 
-void exchange_set_line_bps(struct exchange *x, unsigned i, uint32_t bps, sb_time now,
-			   struct exchange_answer *a)
-{
-	if (!is_line(x, i, a))
-		return;
-	if (bps < CONFIG_BPS_MIN || bps > CONFIG_BPS_MAX) {
-		answer(a, EINVAL, "bps %u: expected %d to %d", bps, CONFIG_BPS_MIN, CONFIG_BPS_MAX);
-		return;
-	}
-	line_set_bps(&x->lines[i], bps, now);
-	x->said_bps[i] = x->lines[i].clock.bps;
-	answer(a, 0, "%s: %u bps", x->lines[i].config.name, bps);
-	log_say(x->log, LOG_INFO, "%s", a->text);
-	slots_changed(x);
-}
-
 /* --- bundles --- */
 
 /* The one bundle of who calls: its lines rest with it, and are enabled as before after it. */
@@ -358,40 +342,4 @@ void exchange_enable_bundle(struct exchange *x, unsigned k, bool on, sb_time now
 		exchange_hang_up(x, k, "the bundle is taken down", now);
 	else if (x->bundles[0].down == on)
 		enable_only_bundle(x, on, now, a);
-}
-
-void exchange_set_mtu(struct exchange *x, unsigned k, unsigned mtu, sb_time now,
-		      struct exchange_answer *a)
-{
-	if (!is_bundle(x, k, a))
-		return;
-	if (mtu < CONFIG_MTU_MIN || mtu > x->largest) {
-		answer(a, EINVAL, "mtu %u: expected %d to %zu; more needs a restart", mtu,
-		       CONFIG_MTU_MIN, x->largest);
-		return;
-	}
-	(void)now;
-	x->own.mtu_auto = false;
-	x->own.mtu = mtu;
-	answer(a, 0, "%s: mtu %u", x->bundles[k].interface.tun.name, mtu);
-	slots_changed(x);
-}
-
-void exchange_set_line_limits(struct exchange *x, unsigned least, unsigned most, sb_time now,
-			      struct exchange_answer *a)
-{
-	least = least ? least : x->config->min_lines;
-	most = most ? most : x->config->max_lines;
-	if (!least || least > most || most > CONFIG_MAX_LINES) {
-		answer(a, EINVAL,
-		       "min-lines %u, max-lines %u: expected 1 to %d, the first not above the "
-		       "second",
-		       least, most, CONFIG_MAX_LINES);
-		return;
-	}
-	(void)now;
-	x->own.min_lines = least;
-	x->own.max_lines = most;
-	answer(a, 0, "min-lines %u, max-lines %u", least, most);
-	slots_changed(x);
 }

@@ -12,6 +12,7 @@
  */
 #define _DEFAULT_SOURCE
 #include "src/exchange_state.h"
+#include "src/line_shape.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -55,6 +56,10 @@ static struct line_config changed_in_use(const struct line_config *from,
 
 	c.bps = to->bps;
 	c.delay = to->delay;
+	c.shape = to->shape;
+	c.shape_in = to->shape_in;
+	c.layer = to->layer;
+	c.prio = to->prio;
 	c.enabled = to->enabled;
 	memcpy(c.command, to->command, sizeof(c.command));
 	if (from->modem.present && to->modem.present)
@@ -68,8 +73,11 @@ static void change_in_use(struct exchange *x, unsigned i, const struct line_conf
 	struct exchange_answer a;
 	bool enabled = l->config.enabled;
 
-	if (to->bps != l->config.bps)
-		exchange_set_line_bps(x, i, to->bps, now, &a);
+	line_reshape(l, to, now);
+	if (to->bps != l->config.bps) {
+		line_set_bps(l, to->bps, now);
+		x->said_bps[i] = l->clock.bps;
+	}
 	l->config = *to;
 	l->config.enabled = enabled;
 	if (to->enabled != enabled)
@@ -165,8 +173,7 @@ static void take_options(struct exchange *x, const struct config *new, struct ta
 		x->slots[i].outdated = slot_is_used(x, i);
 }
 
-void exchange_reconfigure(struct exchange *x, const struct config *new, sb_time now,
-			  struct exchange_answer *a)
+static struct tally follow(struct exchange *x, const struct config *new, sb_time now)
 {
 	struct tally t = {0};
 
@@ -175,6 +182,19 @@ void exchange_reconfigure(struct exchange *x, const struct config *new, sb_time 
 	follow_lines(x, new, now, &t);
 	add_lines(x, new, now, &t);
 	slots_changed(x);
+	return t;
+}
+
+void exchange_follow(struct exchange *x, const struct config *new, sb_time now)
+{
+	follow(x, new, now);
+}
+
+void exchange_reconfigure(struct exchange *x, const struct config *new, sb_time now,
+			  struct exchange_answer *a)
+{
+	struct tally t = follow(x, new, now);
+
 	a->error = t.error;
 	snprintf(a->text, sizeof(a->text),
 		 "%u line%s added, %u removed, %u changed, %u as before%s", t.added,
@@ -185,4 +205,9 @@ void exchange_reconfigure(struct exchange *x, const struct config *new, sb_time 
 const struct config *exchange_config(const struct exchange *x)
 {
 	return x->config;
+}
+
+const struct line_config *exchange_line_config(const struct exchange *x, unsigned i)
+{
+	return slot_config(x, i);
 }

@@ -134,6 +134,11 @@ void event_bundle_down(struct exchange *, unsigned k, sb_time now);
 void event_bundle_state(struct exchange *, unsigned k, sb_time now);
 void event_reconfigured(struct exchange *, const char *text);
 
+/* --- exchange_reconfigure.c --- */
+
+/* As exchange_reconfigure, without a word. */
+void exchange_follow(struct exchange *, const struct config *, sb_time now);
+
 /* --- exchange.c --- */
 
 /* Once; false: it was said why not. */

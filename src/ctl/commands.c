@@ -133,6 +133,19 @@ static enum ctl_exit do_log(const struct ctl_options *o, const struct ctl_comman
 	return do_plain(o, command, words + count - 1, 1);
 }
 
+/* [NAME] and the rest: "set mode balance-rr", "set a0 bps 28800", "get a0 bps". */
+static enum ctl_exit do_named(const struct ctl_options *o, const struct ctl_command *command,
+			      char *words[], unsigned count)
+{
+	struct ctl_command unnamed = *command;
+
+	if (count == command->most)
+		return do_plain(o, command, words, count);
+	for (unsigned i = 0; i < count; i++)
+		unnamed.members[i] = command->members[i + 1];
+	return do_plain(o, &unnamed, words, count);
+}
+
 /* --- reading --- */
 
 static enum ctl_exit do_status(const struct ctl_options *o, const struct ctl_command *command,
@@ -151,27 +164,50 @@ static enum ctl_exit do_status(const struct ctl_options *o, const struct ctl_com
 	return e;
 }
 
-/* shaper [LINE|BUNDLE] */
-static enum ctl_exit do_show(const struct ctl_options *o, const struct ctl_command *command,
-			     char *words[], unsigned count)
+static void show_answer(const struct ctl_options *o, json_t *answer,
+			void (*text)(const json_t *, FILE *))
 {
-	json_t *r = request_of("show-shaper"), *answer;
-	enum ctl_exit e = CTL_USAGE;
-
-	if (strcmp(words[0], "shaper") != 0)
-		fprintf(stderr, "usage: serialbundlectl show %s\n", command->usage);
-	if (strcmp(words[0], "shaper") != 0 || (count > 1 && !set_word(r, "name", words[1]))) {
-		json_decref(r);
-		return e;
-	}
-	answer = request(o, r, &e);
 	json_object_del(answer, "ok");
 	if (answer && o->json)
 		print_json(o, answer);
 	else if (answer)
-		shaper_text(answer, stdout);
+		text(answer, stdout);
 	json_decref(answer);
+}
+
+static enum ctl_exit show_shaper(const struct ctl_options *o, const char *name)
+{
+	json_t *r = request_of("show-shaper");
+	enum ctl_exit e = CTL_USAGE;
+
+	if (!*name || set_word(r, "name", name))
+		show_answer(o, request(o, r, &e), shaper_text);
+	else
+		json_decref(r);
 	return e;
+}
+
+static void config_text(const json_t *answer, FILE *to)
+{
+	const char *text = json_string_value(json_object_get(answer, "config"));
+
+	fputs(text ? text : "", to);
+}
+
+/* shaper [LINE|BUNDLE], config */
+static enum ctl_exit do_show(const struct ctl_options *o, const struct ctl_command *command,
+			     char *words[], unsigned count)
+{
+	enum ctl_exit e;
+
+	if (strcmp(words[0], "shaper") == 0)
+		return show_shaper(o, count > 1 ? words[1] : "");
+	if (strcmp(words[0], "config") == 0 && count == 1) {
+		show_answer(o, request(o, request_of("show-config"), &e), config_text);
+		return e;
+	}
+	fprintf(stderr, "usage: serialbundlectl show %s\n", command->usage);
+	return CTL_USAGE;
 }
 
 static enum ctl_exit do_metrics(const struct ctl_options *o, const struct ctl_command *command,
@@ -402,7 +438,13 @@ static enum ctl_exit do_capture(const struct ctl_options *o, const struct ctl_co
 
 const struct ctl_command ctl_commands[] = {
 	{"status", 0, 0, do_status, "", "how bundles and lines are", {0}},
-	{"show", 1, 2, do_show, "shaper [LINE|BUNDLE]", "what is assumed of lines, tiers", {0}},
+	{"show",
+	 1,
+	 2,
+	 do_show,
+	 "shaper [LINE|BUNDLE] | config",
+	 "what is assumed of lines; all of it, as a file",
+	 {0}},
 	{"monitor", 0, 0, do_monitor, "", "what happens, as it happens", {0}},
 	{"top", 0, 0, do_top, "", "what passes, and what limits it, each second", {0}},
 	{"metrics", 0, 0, do_metrics, "", "the same as status, for Prometheus", {0}},
@@ -420,12 +462,13 @@ const struct ctl_command ctl_commands[] = {
 	{"dial", 1, 1, do_plain, "LINE", "call now", {"line"}},
 	{"hangup", 1, 1, do_plain, "LINE", "end the call; it is tried again as usual", {"line"}},
 	{"set",
+	 2,
 	 3,
-	 3,
-	 do_plain,
-	 "LINE bps N | BUNDLE mtu|min-lines|max-lines N",
-	 "change it while it runs",
+	 do_named,
+	 "[LINE|BUNDLE] KEY VALUE",
+	 "change it while it runs, as in the file",
 	 {"name", "what", "value"}},
+	{"get", 1, 2, do_named, "[LINE|BUNDLE] KEY", "what it is now", {"name", "what"}},
 	{"capture",
 	 1,
 	 3,

@@ -74,11 +74,11 @@ async def commands(tally):
         for words, part in (
                 (("status",), "2 of 2 lines"), (("version",), "is running"),
                 (("status", "-p"), '\n  "bundles": ['), (("ports",), ""), (("ports", "-j"), "["),
-                (("set", "a1", "bps", "28.8k"), "28800 bps"),
+                (("set", "a1", "bps", "28.8k"), "a1: bps 28800"),
                 (("set", pair.a.interface(), "mtu", "800"), "mtu 800"),
                 (("set", pair.a.interface(), "min-lines", "2"), "min-lines 2"),
-                (("set", pair.a.interface(), "max-lines", "3"), "min-lines 2, max-lines 3"),
-                (("set", pair.a.interface(), "min-lines", "1"), "min-lines 1, max-lines 3"),
+                (("set", pair.a.interface(), "max-lines", "3"), "max-lines 3"),
+                (("set", "min_lines", "1"), "min-lines 1"),
                 (("log", "level", "debug"), ""), (("log", "info"), ""),
                 (("capture", "start", capture), ""), (("capture", "stop", capture), ""),
                 (("down", "a1"), "a1"), (("up", "a1"), "a1"),
@@ -97,6 +97,45 @@ async def commands(tally):
         tally.check(not status(pair.a)["bundles"][0]["up"], "the bundle is down")
         told(pair.a, "up")
         await all_up(pair.a, 2)
+
+
+async def values(tally):
+    """B1, A15, A17: whatever may change does, in one way, and bounces nothing."""
+    async with control_pair() as pair:
+        await all_up(pair.a, 2)
+        openings = {name: line["openings"] for name, line in lines(pair.a).items()}
+        for words, told_, key in (
+                (("mode", "balance-rr"), "mode balance-rr", None),
+                (("packets_per_slave", "3"), "packets-per-line 3", None),
+                (("mode", "1"), "mode active-backup", None),
+                (("primary", "a1"), "primary a1", None), (("miimon", "100"), "miimon 100ms", None),
+                (("downdelay", "250"), "rounded down to 200 ms", None),
+                (("tier-bulk", "10%/50%"), "tier-bulk 10%/50%", None),
+                (("queue-time", "2s"), "queue-time 2s", None),
+                (("shape", "90%"), "shape 90%", None), (("mode", "earliest"), "mode earliest", None),
+                (("a0", "shape", "50%"), "a0: shape 50%", "shape = 50%"),
+                (("a0", "linklayer", "pppoe-llcsnap"), "a0: linklayer atm", "linklayer = atm"),
+                (("a0", "overhead", "-14"), "a0: overhead -14", "overhead = -14"),
+                (("a0", "mpu", "64"), "a0: mpu 64", "mpu = 64"),
+                (("a1", "prio", "-3"), "a1: prio -3", "prio = -3"),
+                (("a1", "delay", "20ms"), "a1: delay 20ms", "delay = 20ms")):
+            result = ctl(pair.a, "set", *words)
+            tally.check(result.returncode == 0 and told_ in result.stdout,
+                        f"set {words}: {result.returncode}, {result.stdout}{result.stderr}")
+            tally.check(not key or key in told(pair.a, "show", "config"), f"the config has {key}")
+        tally.check(told(pair.a, "get", "primary").strip() == "a1"
+                    and told(pair.a, "get", "a1", "prio").strip() == "-3", "it is told")
+        await transfer(pair.a, pair.b, os.urandom(5000))
+        now = {name: line["openings"] for name, line in lines(pair.a).items()}
+        tally.check(openings == now, f"no line was bounced: {openings}, {now}")
+        before = told(pair.a, "show", "config")
+        path = f"{pair.directory}/shown.conf"
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(before)
+        result = subprocess.run([program("serialbundle"), "-c", path, "--print-config"],
+                                capture_output=True, text=True, check=False)
+        tally.check(result.returncode == 0 and result.stdout == before,
+                    f"what is shown makes the same: {result.stderr}{result.stdout}")
 
 
 async def refusals(tally, pair):
@@ -120,6 +159,14 @@ async def refusals(tally, pair):
                 ({"command": "set", "name": "a0", "what": "bps", "value": "0"}, "EINVAL"),
                 ({"command": "set", "name": "a0", "what": "colour", "value": "1"}, "EINVAL"),
                 ({"command": "set", "name": name, "what": "mtu", "value": "9"}, "EINVAL"),
+                ({"command": "set", "what": "mode", "value": "best"}, "EINVAL"),
+                ({"command": "set", "what": "answer", "value": "yes"}, "EINVAL"),
+                ({"command": "set", "what": "lacp-rate", "value": "1"}, "EINVAL"),
+                ({"command": "set", "what": "primary", "value": "nobody"}, "EINVAL"),
+                ({"command": "set", "name": "a0", "what": "shape", "value": "1M"}, "EINVAL"),
+                ({"command": "set", "name": "nobody", "what": "shape", "value": "1M"}, "EINVAL"),
+                ({"command": "get", "what": "colour"}, "EINVAL"),
+                ({"command": "get", "name": "a0", "what": "mtu"}, "EINVAL"),
                 ({"command": "set", "name": name, "what": "min-lines", "value": "3"},
                  "EINVAL"),
                 ({"command": "log", "level": "loud"}, "EINVAL"),
@@ -375,8 +422,11 @@ async def rights(tally, pair):
     group = grp.getgrnam(GROUP).gr_gid
     asks = [{"command": "status"}, {"command": "version"}, {"command": "log", "level": "info"},
             {"command": "enslave", "line": "exec:true:9600,name=a0"},  # refused to root, too
-            {"command": "capture-stop", "file": "/tmp/none"}]
-    own, member, other = [1, 1, 1, 1, 1], [1, 1, 1, 0, 0], [1, 1, 0, 0, 0]
+            {"command": "capture-stop", "file": "/tmp/none"},
+            {"command": "get", "what": "mode"}, {"command": "set", "what": "hold", "value": "9s"},
+            {"command": "show-config"}, {"command": "set", "what": "ip-up", "value": ""}]
+    own = [1] * len(asks)
+    member, other = [1, 1, 1, 0, 0, 1, 1, 1, 0], [1, 1, 0, 0, 0, 1, 0, 0, 0]
     path = socket_of(pair.a)
     mode = os.stat(path)
     tally.check(mode.st_mode & 0o777 == 0o666 and mode.st_gid == group, "the socket's mode")
@@ -676,5 +726,5 @@ async def with_one_pair(tally):
 
 
 if __name__ == "__main__":
-    run_tests(commands, with_one_pair, states, states_of_a_modem, answering, B119_nothing_up,
+    run_tests(commands, values, with_one_pair, states, states_of_a_modem, answering, B119_nothing_up,
               B120_totals, sockets, socket_activation, B118_fifty_clients)
