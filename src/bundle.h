@@ -99,6 +99,8 @@ struct capture_set *bundle_captures(struct bundle *);
 
 /* How it goes, but for the lines and the verdict. */
 void bundle_report(struct bundle *, sb_time now, struct report *);
+/* How line i is used. */
+struct report_member bundle_member_report(const struct bundle *, unsigned i);
 /* Who talks with whom over it, as in src/flows.h. */
 unsigned bundle_flows(struct bundle *, sb_time now, struct flow_pair to[static FLOWS_MAX]);
 /* What it knows of its own limits, but for the lines; */

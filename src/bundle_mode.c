@@ -309,7 +309,10 @@ static void run_notices(struct bundle *b, sb_time now)
 		return;
 	m->notices_left--;
 	m->notice_at = m->notices_left ? now + notice_spacing(b) : SB_NEVER;
-	m->notice_waits = true;
+	if (b->vendor.up)
+		bundle_vendor_notice(b, m->active);
+	else
+		m->notice_waits = true;
 }
 
 /* --- time --- */

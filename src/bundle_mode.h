@@ -9,6 +9,7 @@
 #include "sched/election.h"
 #include "sched/monitor.h"
 #include "src/config.h"
+#include "src/report_mode.h"
 
 struct bundle;
 
@@ -43,5 +44,7 @@ void bundle_mode_run(struct bundle *, sb_time now);
 sb_time bundle_mode_deadline(const struct bundle *);
 /* Starts a frame on the line that tells the peer that it is the active one; false: none is due. */
 bool bundle_mode_load(struct bundle *, unsigned i, sb_time now);
+
+struct report_mode bundle_mode_report(const struct bundle *);
 
 #endif

@@ -46,6 +46,7 @@ void bundle_report(struct bundle *b, sb_time now, struct report *r)
 		.queue_age = oldest == SB_NEVER ? 0 : now - oldest,
 		.ecn_marks = tiers_total(b->queue).ecn_marks,
 		.vendor = bundle_vendor_report(b),
+		.mode = bundle_mode_report(b),
 	};
 	for (enum tier i = 0; i < TIERS; i++)
 		tiers_count(b->queue, i, now, &r->tiers[i]);

@@ -126,6 +126,8 @@ static void report_one(struct exchange *x, unsigned i, sb_time now, struct repor
 		r->bps_now = 0;
 	}
 	r->bundle = bundle_name(x, i);
+	if (x->bundle_of[i] != NO_BUNDLE)
+		r->member = bundle_member_report(x->bundles[x->bundle_of[i]].bundle, i);
 }
 
 static bool is_shown(const struct exchange *x, unsigned i, unsigned k)

@@ -15,6 +15,7 @@
 #include "sched/tiers.h"
 #include "src/meter.h"
 #include "src/netif.h"
+#include "src/report_mode.h"
 #include "src/verdict.h"
 
 #include <stdbool.h>
@@ -86,6 +87,7 @@ struct report_line {
 	double loss_out, loss_in; /* 0..1, by quality reports; negative: not known */
 	uint32_t downs;
 	sb_time since; /* duration in this state */
+	struct report_member member;
 };
 
 /* What is told to a peer of our own kind, and by it. */
@@ -115,6 +117,7 @@ struct report {
 	uint64_t ecn_marks;
 	struct tier_counters tiers[TIERS]; /* of the queue, each tier for itself */
 	struct report_vendor vendor;
+	struct report_mode mode;
 	struct verdict verdict; /* on what limits it now */
 };
 

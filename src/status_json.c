@@ -10,6 +10,7 @@
 #include "src/status_json.h"
 
 #include "src/port.h"
+#include "src/status_json_mode.h"
 #include "src/text.h"
 
 #include <arpa/inet.h>
@@ -178,14 +179,15 @@ static json_t *heard(const struct report_line *l)
 static json_t *line_figures(const struct report_line *l)
 {
 	return json_pack(
-		"{s:o, s:o, s:f, s:f, s:o, s:{s:I, s:f}, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I}",
+		"{s:o, s:o, s:f, s:f, s:o, s:{s:I, s:f}, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:o}",
 		"out", line_traffic(&l->out), "in", line_traffic(&l->in), "busy",
 		share(l->busy_out), "busy_in", share(l->busy_in), "heard_s", heard(l), "queue",
 		"bytes", number(l->waiting), "time_ms", milliseconds(l->waiting_time), "rtt_ms",
 		round_trips(l), "loss", loss(l), "errors",
 		counts(l->errors, error_keys, REPORT_ERRORS), "cut_frames", number(l->cut),
 		"sent_again", number(l->sent_again), "downs", number(l->downs), "openings",
-		number(l->openings), "redials", number(l->calls ? l->calls - 1 : 0));
+		number(l->openings), "redials", number(l->calls ? l->calls - 1 : 0), "member",
+		status_json_member(&l->member));
 }
 
 static json_t *line(const struct report_line *l)
@@ -323,7 +325,7 @@ static json_t *bundle(const struct report *r, const struct flow_pair flows[], un
 {
 	return json_pack(
 		"{s:o, s:b, s:f, s:i, s:o, s:o, s:i, s:i, s:f, s:o, s:o,"
-		" s:{s:I, s:I, s:f}, s:o, s:I, s:o, s:o, s:o, s:o}",
+		" s:{s:I, s:I, s:f}, s:o, s:I, s:o, s:o, s:o, s:o, s:o}",
 		"name", status_json_text(r->ifname), "up", r->up, "uptime_s", seconds(r->uptime),
 		"mtu", (int)r->mtu, "addresses", addresses(r), "peer", status_json_text(r->peer),
 		"lines", (int)r->line_count, "lines_up", (int)r->lines_up, "bps", sum_bps(r), "out",
@@ -332,7 +334,7 @@ static json_t *bundle(const struct report *r, const struct flow_pair flows[], un
 		"age_ms", milliseconds(r->queue_age), "drops",
 		counts(r->drops, drop_keys, REPORT_DROPS), "ecn_marks", number(r->ecn_marks),
 		"tiers", status_json_tiers(r), "limit", limit(r), "flows", flows_array(flows, n),
-		"vendor", vendor(&r->vendor));
+		"vendor", vendor(&r->vendor), "mode", status_json_mode(&r->mode));
 }
 
 /* --- all --- */

@@ -6,6 +6,7 @@
 #define _DEFAULT_SOURCE
 #include "src/ctl/commands.h"
 
+#include "src/ctl/bonding_text.h"
 #include "src/ctl/metrics.h"
 #include "src/ctl/shaper_text.h"
 #include "src/ctl/status_text.h"
@@ -158,6 +159,8 @@ static enum ctl_exit do_status(const struct ctl_options *o, const struct ctl_com
 	json_object_del(answer, "ok");
 	if (answer && o->json)
 		print_json(o, answer);
+	else if (answer && o->bonding)
+		bonding_text(answer, stdout);
 	else if (answer)
 		status_text(answer, o->colour, stdout);
 	json_decref(answer);
@@ -437,7 +440,7 @@ static enum ctl_exit do_capture(const struct ctl_options *o, const struct ctl_co
 }
 
 const struct ctl_command ctl_commands[] = {
-	{"status", 0, 0, do_status, "", "how bundles and lines are", {0}},
+	{"status", 0, 0, do_status, "[--bonding]", "how bundles and lines are", {0}},
 	{"show",
 	 1,
 	 2,

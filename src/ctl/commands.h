@@ -11,6 +11,7 @@ struct ctl_options {
 	const char *bundle; /* -b; "" */
 	bool json, pretty;  /* -j, -p */
 	bool colour;        /* it was decided: yes or no */
+	bool bonding;       /* --bonding */
 };
 
 enum { CTL_WORDS = 4 }; /* of a request, besides the command */

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { COMMANDS_MOST = 64, WORDS_MOST = 64, OPT_COLOUR = 256 };
+enum { COMMANDS_MOST = 64, WORDS_MOST = 64, OPT_COLOUR = 256, OPT_BONDING };
 
 struct words {
 	char *at[WORDS_MOST + 1];
@@ -24,6 +24,7 @@ static const struct option long_options[] = {
 	{"json", no_argument, NULL, 'j'},
 	{"pretty", no_argument, NULL, 'p'},
 	{"color", optional_argument, NULL, OPT_COLOUR},
+	{"bonding", no_argument, NULL, OPT_BONDING},
 	{"version", no_argument, NULL, 'V'},
 	{"help", no_argument, NULL, 'h'},
 	{0},
@@ -43,6 +44,7 @@ static void print_help(void)
 	     "  -s, --socket PATH   or by its path; without either, the only one that runs\n"
 	     "  -j, --json          JSON, on one line; -p, --pretty: on several\n"
 	     "      --color=WHEN    auto, always or never; NO_COLOR is heeded\n"
+	     "      --bonding       status, as /proc/net/bonding has it\n"
 	     "  -V, --version\n"
 	     "  -h, --help");
 }
@@ -113,6 +115,9 @@ static bool take_option(struct ctl_options *o, int code, const char *argument, e
 			return true;
 		*e = complain("--color is auto, always or never");
 		return false;
+	case OPT_BONDING:
+		o->bonding = true;
+		return true;
 	case 'V':
 		puts("serialbundlectl " SERIALBUNDLE_VERSION);
 		return false;
@@ -160,6 +165,8 @@ static enum ctl_exit run(const struct ctl_options *o, char *words[], unsigned co
 		fprintf(stderr, "usage: serialbundlectl %s %s\n", c->name, c->usage);
 		return CTL_USAGE;
 	}
+	if (o->bonding && strcmp(c->name, "status") != 0)
+		return complain("--bonding is for status");
 	return c->run(o, c, words + 1, count - 1);
 }
 

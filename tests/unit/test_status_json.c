@@ -75,6 +75,13 @@ static struct report_line full_line(const char *state)
 		l.errors[i] = i + 1;
 	l.downs = 2;
 	l.since = 12345 * SB_MS;
+	l.member = (struct report_member){.state = "going down",
+					  .used = true,
+					  .failures = 3,
+					  .prio = -5,
+					  .aggregator = 2,
+					  .probes = 10,
+					  .probe_replies = 9};
 	return l;
 }
 
@@ -92,6 +99,19 @@ static struct report bundle_of(const struct report_line *lines, unsigned count)
 	inet_pton(AF_INET, "10.9.0.2", &r.addresses[0].peer);
 	r.addresses[1] = (struct netif_address){.family = AF_INET6, .prefix = 64};
 	inet_pton(AF_INET6, "fe80::1", &r.addresses[1].local);
+	r.mode = (struct report_mode){.name = "active-backup",
+				      .primary = "ttyS0",
+				      .active = "ttyS1",
+				      .reselect = "better",
+				      .ad_select = "stable",
+				      .changes = 4,
+				      .miimon = 100 * SB_MS,
+				      .updelay = SB_SEC,
+				      .notices = 1,
+				      .probe_interval = 1500 * SB_MS,
+				      .probe_target = 0x0A090002,
+				      .probe_missed_max = 2,
+				      .probe_validate = "filter"};
 	return r;
 }
 
@@ -146,6 +166,7 @@ START_TEST(a_line_of_which_nothing_is_known)
 	ck_assert(json_is_null(at(d, "lines.0.loss")));
 	ck_assert(json_is_null(at(d, "lines.0.reason")));
 	ck_assert(json_is_null(at(d, "lines.0.heard_s")));
+	ck_assert(json_is_null(at(d, "lines.0.member")));
 	json_decref(d);
 }
 END_TEST
@@ -169,6 +190,13 @@ START_TEST(a_line_of_which_all_is_known)
 	ck_assert(json_real_value(at(d, "lines.0.rtt_ms.smoothed")) == 90);
 	ck_assert_str_eq(json_string_value(at(d, "bundles.0.addresses.0.peer")), "10.9.0.2");
 	ck_assert(json_is_null(at(d, "bundles.0.addresses.1.peer")));
+	ck_assert_str_eq(json_string_value(at(d, "bundles.0.mode.active")), "ttyS1");
+	ck_assert_str_eq(json_string_value(at(d, "bundles.0.mode.probes.target")), "10.9.0.2");
+	ck_assert(json_real_value(at(d, "bundles.0.mode.probes.interval_ms")) == 1500);
+	ck_assert(json_is_null(at(d, "bundles.0.mode.hash")));
+	ck_assert(json_is_null(at(d, "bundles.0.mode.aggregator")));
+	ck_assert_int_eq(json_integer_value(at(d, "lines.0.member.prio")), -5);
+	ck_assert_int_eq(json_integer_value(at(d, "lines.0.member.aggregator")), 2);
 	json_decref(d);
 }
 END_TEST
