@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stripe and multilink taking turns. Lines of both kinds come and go by hand, and each
- * is asked in turn; a receiver puts the numbered pieces together. Whatever changes,
+ * Stripe, multilink and policy taking turns. Lines of both kinds come and go by hand, modes change,
+ * and each line is asked in turn; a receiver puts the numbered pieces together. Whatever changes,
  * each packet arrives once, and in order as far as lines of equal rate can tell.
  */
 #define _DEFAULT_SOURCE
@@ -34,6 +34,13 @@ static unsigned plain_count;
 
 /* --- the world --- */
 
+static uint64_t random_state;
+
+static uint32_t random_of(void *context)
+{
+	return (uint32_t)next_random(context);
+}
+
 static void set_up(void)
 {
 	now = 1000 * SB_SEC;
@@ -53,6 +60,8 @@ static void set_up(void)
 					       .queue = queue,
 					       .mtu = MTU,
 					       .max_fragment_delay = 50 * SB_MS,
+					       .random = random_of,
+					       .random_context = &random_state,
 				       }));
 	tiers_set_rate(queue, 2 * BPS / 10);
 }
@@ -133,15 +142,18 @@ static void note_plain(unsigned number, sb_time at)
 	plain[i].at = at;
 }
 
+static bool same_piece(const struct arrived_piece *a, const struct arrived_piece *b)
+{
+	return a->number == b->number && a->offset == b->offset && a->length == b->length;
+}
+
 static void note(const struct piece *piece, sb_time at)
 {
 	if (piece->plain) {
 		note_plain(number_of(piece->packet), at);
 		return;
 	}
-	ck_assert_uint_lt(piece->sequence, PIECES);
-	ck_assert(!numbered[piece->sequence].there);
-	numbered[piece->sequence] = (struct arrived_piece){
+	const struct arrived_piece came = {
 		.there = true,
 		.begin = piece->begin,
 		.end = piece->end,
@@ -149,6 +161,11 @@ static void note(const struct piece *piece, sb_time at)
 		.offset = piece->offset,
 		.length = piece->length,
 	};
+	struct arrived_piece *a = &numbered[piece->sequence];
+
+	ck_assert_uint_lt(piece->sequence, PIECES);
+	ck_assert(!a->there || (spread.mode.mode == MODE_BROADCAST && same_piece(a, &came)));
+	*a = came;
 }
 
 /* The line's next frame, if there is one for it now: in the port's hands, not sent yet. */
@@ -329,6 +346,214 @@ START_TEST(packets_are_kept_when_lines_of_both_kinds_come_and_go)
 }
 END_TEST
 
+/* --- modes --- */
+
+static const struct mode_config modes[] = {
+	{.mode = MODE_BALANCE_RR, .packets_per_line = 1},
+	{.mode = MODE_BALANCE_RR, .packets_per_line = 0},
+	{.mode = MODE_ACTIVE_BACKUP},
+	{.mode = MODE_BALANCE_XOR, .hash = XMIT_LAYER34},
+	{.mode = MODE_BROADCAST},
+	{.mode = MODE_8023AD, .hash = XMIT_LAYER23},
+	{.mode = MODE_BALANCE_TLB, .tlb_dynamic_lb = true},
+	{.mode = MODE_BALANCE_ALB},
+	{.mode = MODE_EARLIEST},
+};
+enum { MODE_COUNT = sizeof modes / sizeof *modes, EARLIEST = MODE_COUNT - 1 };
+
+static void set_mode(unsigned m)
+{
+	spread_set_mode(&spread, &modes[m], now);
+}
+
+START_TEST(each_mode_carries_all)
+{
+	set_mode((unsigned)_i);
+	ck_assert_int_eq(spread.engine, _i == EARLIEST ? SPREAD_WHOLE : SPREAD_POLICY);
+	for (unsigned i = 0; i < 3; i++)
+		line_up(i, FRAGMENTS);
+	ck_assert_int_eq(spread.engine, _i == EARLIEST ? SPREAD_NUMBERED : SPREAD_POLICY);
+	ck_assert_double_gt(spread_rate(&spread), 0);
+	if (modes[_i].mode == MODE_ACTIVE_BACKUP)
+		spread_set_active(&spread, 2); /* as the election has it: there is one */
+	put(40);
+	run(60 * SB_SEC);
+	assert_all_in_order();
+}
+END_TEST
+
+/* Back to `earliest` it is the lines that decide, as before. */
+START_TEST(earliest_comes_back_as_the_lines_have_it)
+{
+	line_up(0, FRAGMENTS);
+	set_mode(0);
+	line_up(1, _i ? WHOLE : FRAGMENTS);
+	ck_assert_int_eq(spread.engine, SPREAD_POLICY);
+	set_mode(EARLIEST);
+	ck_assert_int_eq(spread.engine, _i ? SPREAD_WHOLE : SPREAD_NUMBERED);
+	set_mode(0);
+	line_down(0);
+	line_down(1);
+	set_mode(EARLIEST);
+	line_up(2, FRAGMENTS);
+	ck_assert_int_eq(spread.engine, SPREAD_NUMBERED);
+}
+END_TEST
+
+/* From any mode to any other, with packets waiting, bound and on wires: each arrives once. */
+START_TEST(packets_are_kept_when_the_mode_changes)
+{
+	unsigned from = (unsigned)_i / MODE_COUNT, to = (unsigned)_i % MODE_COUNT;
+
+	for (unsigned i = 0; i < 3; i++)
+		line_up(i, FRAGMENTS);
+	for (unsigned n = 0; n < 12; n++) {
+		put(8);
+		set_mode(from);
+		run(10 * SB_MS * (n * 7 % 30));
+		set_mode(to);
+		run(10 * SB_MS * (n * 11 % 30));
+	}
+	run(120 * SB_SEC);
+	assert_all_once();
+}
+END_TEST
+
+/* While lines of both kinds come and go. */
+START_TEST(packets_are_kept_when_modes_and_lines_change)
+{
+	uint64_t random = (uint64_t)_i;
+
+	line_up(0, FRAGMENTS);
+	for (unsigned n = 0; n < 80; n++) {
+		unsigned i = 1 + (unsigned)random_below(&random, 3);
+		unsigned m = (unsigned)random_below(&random, MODE_COUNT);
+
+		put(1);
+		if (up[i])
+			line_down(i);
+		else
+			line_up(i, FRAGMENTS);
+		set_mode(m);
+		run((sb_time)random_below(&random, 300) * SB_MS);
+	}
+	set_mode(EARLIEST);
+	run(60 * SB_SEC);
+	assert_all_once();
+}
+END_TEST
+
+/* From one that numbers to the other and back there is no gap, so the peer waits for nothing. */
+START_TEST(numbers_go_on_over_changes)
+{
+	unsigned last = PIECES;
+
+	line_up(0, FRAGMENTS);
+	line_up(1, FRAGMENTS);
+	for (unsigned n = 0; n < 6; n++) {
+		set_mode(n % 2 ? EARLIEST : (unsigned)_i);
+		put(6);
+		run(20 * SB_SEC);
+	}
+	while (!numbered[last - 1].there)
+		last--;
+	for (unsigned i = 0; i < last; i++)
+		ck_assert_msg(numbered[i].there, "%u is missing of %u", i, last);
+	assert_all_once();
+	line_down(0);
+	line_down(1);
+	spread_restart(&spread);
+	numbered[0].there = false;
+	line_up(0, FRAGMENTS);
+	put(1);
+	run(SB_SEC);
+	ck_assert(numbered[0].there);
+}
+END_TEST
+
+/* No line is idle for the lack of a word: only the active one sends, and then another. */
+START_TEST(active_lines_are_passed_on)
+{
+	struct piece piece;
+
+	set_mode(2);
+	line_up(0, FRAGMENTS);
+	line_up(1, FRAGMENTS);
+	spread_set_active(&spread, 2);
+	put(2);
+	ck_assert(!pull(0, &piece));
+	ck_assert(pull(1, &piece));
+	sent(1, &piece);
+	spread_set_active(&spread, 1);
+	ck_assert(pull(0, &piece));
+	sent(0, &piece);
+	ck_assert_double_eq_tol(spread_rate(&spread), BPS / 10.0, 1e-6);
+}
+END_TEST
+
+/* All that the peer wants comes over line 1. */
+START_TEST(shares_are_passed_on)
+{
+	static const uint32_t shares[STRIPE_MAX_LINES] = {0, 1};
+	struct piece piece;
+
+	set_mode(6);
+	line_up(0, FRAGMENTS);
+	line_up(1, FRAGMENTS);
+	spread_set_shares(&spread, shares);
+	put(2);
+	ck_assert(!pull(0, &piece));
+	ck_assert(pull(1, &piece));
+	sent(1, &piece);
+}
+END_TEST
+
+/* Sent by another engine whose order means nothing here, it is not taken for a copy. */
+START_TEST(a_packet_of_earliest_comes_back_to_broadcast)
+{
+	struct piece piece;
+
+	line_up(0, FRAGMENTS);
+	line_up(1, FRAGMENTS);
+	put(1);
+	ck_assert(pull(0, &piece));
+	while (!piece.end) { /* the other one's piece */
+		ck_assert(pull(1, &piece));
+		sent_but_held(1, &piece);
+	}
+	now += SB_MS;
+	set_mode(4);
+	line_down(0);
+	spread_return(&spread, piece.packet);
+	ck_assert_uint_eq(spread_bound_packets(&spread), 1);
+	memset(numbered, 0, sizeof(numbered));
+	run(5 * SB_SEC);
+	packet_put(pool, piece.packet);
+	assert_all_once();
+}
+END_TEST
+
+START_TEST(a_last_word_has_the_next_number)
+{
+	struct piece piece, last;
+
+	set_mode((unsigned)_i);
+	line_up(0, FRAGMENTS);
+	line_up(1, WHOLE);
+	ck_assert(!spread_parting(&spread, 0, &last));
+	spread_set_heartbeat(&spread, SB_SEC);
+	ck_assert(!spread_parting(&spread, 1, &last));
+	ck_assert(spread_parting(&spread, 0, &last));
+	ck_assert(!last.packet && last.begin && last.end);
+	ck_assert_uint_eq(last.sequence, 0);
+	set_mode(4);
+	put(1);
+	ck_assert(pull(0, &piece));
+	ck_assert_uint_eq(piece.sequence, 1);
+	sent(0, &piece);
+}
+END_TEST
+
 /* --- what comes back --- */
 
 /* Sent by one, it comes back to the other, and goes first. */
@@ -470,13 +695,23 @@ int main(void)
 {
 	Suite *suite = suite_create("spread");
 	TCase *which = new_case(suite, "which"), *back = new_case(suite, "back");
-	TCase *rest = new_case(suite, "rest");
+	TCase *rest = new_case(suite, "rest"), *mode = new_case(suite, "modes");
 
 	tcase_add_test(which, numbers_are_used_only_while_all_lines_take_them);
 	tcase_add_loop_test(which, each_kind_alone_carries_all, 0, 2);
 	tcase_add_loop_test(which, packets_are_kept_when_it_changes, 0, 20);
 	tcase_add_loop_test(which, packets_are_kept_when_it_changes_often, 0, 10);
 	tcase_add_loop_test(which, packets_are_kept_when_lines_of_both_kinds_come_and_go, 0, 20);
+	tcase_add_loop_test(mode, each_mode_carries_all, 0, MODE_COUNT);
+	tcase_add_loop_test(mode, earliest_comes_back_as_the_lines_have_it, 0, 2);
+	tcase_add_loop_test(mode, packets_are_kept_when_the_mode_changes, 0,
+			    MODE_COUNT * MODE_COUNT);
+	tcase_add_loop_test(mode, packets_are_kept_when_modes_and_lines_change, 0, 10);
+	tcase_add_loop_test(mode, numbers_go_on_over_changes, 0, EARLIEST);
+	tcase_add_test(mode, active_lines_are_passed_on);
+	tcase_add_test(mode, shares_are_passed_on);
+	tcase_add_test(mode, a_packet_of_earliest_comes_back_to_broadcast);
+	tcase_add_loop_test(mode, a_last_word_has_the_next_number, 0, EARLIEST);
 	tcase_add_loop_test(back, a_packet_comes_back_after_the_change, 0, 2);
 	tcase_add_loop_test(back, a_packet_may_come_back_from_two_lines, 0, 2);
 	tcase_add_loop_test(back, packets_come_back_in_order, 0, 2);
