@@ -144,6 +144,13 @@ static uint32_t get32(const uint8_t *at)
 	return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
 
+static uint8_t tos_of(const struct world *w, unsigned flow)
+{
+	if (flow == PING_FLOW)
+		return w->config.ping_tos;
+	return w->config.bulk_tos ? w->config.bulk_tos[flow] : 0;
+}
+
 /* IPv4 and UDP headers with the flow as port, then flow, number and time; the rest is zero. */
 static void send_packet(struct world *w, unsigned flow, uint32_t seq, uint32_t length)
 {
@@ -152,7 +159,7 @@ static void send_packet(struct world *w, unsigned flow, uint32_t seq, uint32_t l
 	assert(p && length >= 44);
 	memset(p->data, 0, length);
 	p->data[0] = 0x45;
-	p->data[1] = flow == PING_FLOW ? w->config.ping_tos : 0;
+	p->data[1] = tos_of(w, flow);
 	p->data[2] = (uint8_t)(length >> 8);
 	p->data[3] = (uint8_t)length;
 	p->data[8] = 64;
@@ -377,13 +384,15 @@ static bool pump(struct world *w, unsigned i)
 static sb_time line_due(const struct world *w, unsigned i)
 {
 	const struct wire *x = &w->wires[i];
-	sb_time wake = line_clock_wake(&x->clock), bound = sender_deadline(w->sender, i);
+	sb_time wake = line_clock_wake(&x->clock), bound = sender_deadline(w->sender, i), due;
 
 	if (x->loaded)
 		return wake;
 	if (bound != SB_NEVER)
-		return sb_time_max(bound, wake);
-	return wake > w->now && world_waiting(w) ? wake : SB_NEVER;
+		due = sb_time_max(bound, wake);
+	else
+		due = wake > w->now && world_waiting(w) ? wake : SB_NEVER;
+	return sb_time_min(due, sb_time_max(tiers_deadline(w->queue), wake));
 }
 
 static void run_lines(struct world *w)
@@ -596,6 +605,30 @@ static struct reassembly *make_reassembly(const struct world_config *config)
 	});
 }
 
+static struct tiers *make_queue(struct world *w)
+{
+	const struct world_config *config = &w->config;
+	struct tiers_config c = {
+		.queue =
+			{
+				.pool = w->pool,
+				.flows = QUEUE_FLOWS,
+				.quantum = config->mtu,
+				.limit_packets = POOL,
+				.limit_bytes = POOL * config->mtu,
+				.target = 1000 *
+					  SB_SEC, /* a closed loop bounds the queue by itself */
+				.interval = 2000 * SB_SEC,
+				.seed = config->seed,
+			},
+		.scheme = config->tiers ? TIERS_DIFFSERV3 : TIERS_BESTEFFORT,
+	};
+
+	if (config->tiers)
+		memcpy(c.tiers, config->tiers, sizeof(c.tiers));
+	return tiers_new(&c);
+}
+
 struct world *world_new(const struct world_config *config)
 {
 	struct world *w = calloc(1, sizeof(*w));
@@ -603,17 +636,7 @@ struct world *world_new(const struct world_config *config)
 	w->config = *config;
 	w->random = config->seed * UINT64_C(0x9E3779B97F4A7C15) + 1;
 	w->pool = packet_pool_new(POOL, config->mtu);
-	w->queue = tiers_new(&(struct tiers_config){
-		.queue = {
-			.pool = w->pool,
-			.flows = QUEUE_FLOWS,
-			.quantum = config->mtu,
-			.limit_packets = POOL,
-			.limit_bytes = POOL * config->mtu,
-			.target = 1000 * SB_SEC, /* a closed loop bounds the queue by itself */
-			.interval = 2000 * SB_SEC,
-			.seed = config->seed,
-		}});
+	w->queue = make_queue(w);
 	w->sender = sender_new(&(struct sender_config){
 		.multilink = config->multilink,
 		.pool = w->pool,

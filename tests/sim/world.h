@@ -11,6 +11,7 @@
 #define SIM_WORLD_H
 
 #include "sched/stripe.h"
+#include "sched/tiers.h"
 
 enum { WORLD_MAX_LINES = 32, WORLD_MAX_FLOWS = 32, WORLD_MAX_PINGS = 4096 };
 
@@ -38,7 +39,9 @@ struct world_config {
 	unsigned ping_burst; /* so many at once; 0: 1 */
 	uint32_t ping_size;  /* bytes; 0: 84 */
 	uint8_t ping_tos;    /* IPv4's type of service */
-	bool multilink;      /* else a stripe */
+	const uint8_t *bulk_tos;               /* of each flow; NULL: 0 */
+	const struct tier_config *tiers;       /* by diffserv3; NULL: one for all */
+	bool multilink;                        /* else a stripe */
 	sb_time max_fragment_delay, heartbeat; /* as multilink's */
 	uint32_t seed;
 };
