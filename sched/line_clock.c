@@ -42,15 +42,27 @@ void line_clock_init(struct line_clock *c, uint32_t bps, uint32_t bits_per_char,
 	};
 }
 
+/* The lesser of what was given and what was found. */
+static double rate_now(const struct line_clock *c)
+{
+	return c->limit_bps > 0 && c->limit_bps < c->given_bps ? c->limit_bps : c->given_bps;
+}
+
+void line_clock_lead_to(struct line_clock *c, uint32_t bps)
+{
+	assert(bps > 0);
+	c->given_bps = bps;
+	c->bps = rate_now(c);
+}
+
 void line_clock_set_bps(struct line_clock *c, uint32_t bps, sb_time now)
 {
 	double ahead = (double)sb_time_max(c->busy_until - now, 0) * c->bps;
 
-	assert(bps > 0);
+	c->limit_bps = 0;
+	line_clock_lead_to(c, bps);
 	if (c->busy_until > now)
 		c->busy_until = now + (sb_time)(ahead / bps);
-	c->given_bps = bps;
-	c->bps = bps;
 	c->measured_bps = 0;
 	c->slow_until = now;
 	c->sample_start = SB_NEVER;
@@ -114,7 +126,7 @@ static void sample_end(struct line_clock *c, sb_time now)
 		bps = smoothing * bps + (1 - smoothing) * c->measured_bps;
 	c->measured_bps = bps;
 	if (bps < slower * c->bps) {
-		c->bps = bps;
+		c->bps = c->limit_bps = bps;
 		c->slow_until = now + PATIENCE;
 	}
 	sample_begin(c, now);
@@ -131,9 +143,12 @@ static void sample_here(struct line_clock *c, sb_time now)
 /* A busy line that shows no sign of being driven too fast may be faster again. */
 static void climb(struct line_clock *c, sb_time now)
 {
-	if (c->bps >= c->given_bps || now < c->slow_until)
+	if (c->limit_bps == 0 || now < c->slow_until)
 		return;
-	c->bps = c->bps * step_up < c->given_bps ? c->bps * step_up : c->given_bps;
+	c->limit_bps *= step_up;
+	if (c->limit_bps >= c->given_bps)
+		c->limit_bps = 0;
+	c->bps = rate_now(c);
 	c->slow_until = now + PATIENCE;
 }
 

@@ -24,6 +24,7 @@ struct line_clock {
 	uint32_t given_bps;
 	uint32_t bits_per_char;
 	double bps;            /* what the clock runs at */
+	double limit_bps;      /* what the line was found not to go beyond; 0: it was not */
 	double measured_bps;   /* smoothed; 0 until measured */
 	sb_time busy_until;    /* instant the wire runs dry */
 	sb_time blocked_since; /* instant, or SB_NEVER while the port takes bytes */
@@ -39,6 +40,11 @@ void line_clock_init(struct line_clock *, uint32_t bps, uint32_t bits_per_char, 
 
 /* The line carries that much from now on; what is on its way leaves at the new rate. */
 void line_clock_set_bps(struct line_clock *, uint32_t bps, sb_time now);
+/*
+ * The same for a rate that is led a little up and down: what was found out about the line stays,
+ * and bounds it; and what is on its way leaves as it was to.
+ */
+void line_clock_lead_to(struct line_clock *, uint32_t bps);
 
 /* The port accepted n characters. */
 void line_clock_sent(struct line_clock *, sb_time now, size_t n);

@@ -23,6 +23,7 @@ struct park {
 	sb_time rtt;        /* smoothed; 0: not known */
 	sb_time good_since; /* instant, or SB_NEVER */
 	sb_time patience;   /* duration now */
+	bool came_back;     /* not so long ago */
 	unsigned bad;       /* observations in a row */
 	uint64_t times;     /* it was parked */
 };
