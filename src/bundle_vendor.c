@@ -12,8 +12,9 @@
  *
  * The price. All that is said over a line may take a two-hundredth of what it carries: each
  * frame is paid for with so much time, in which the next one has to wait. What is new goes
- * ahead on credit. A report of what came in goes only when that was much more than such a report,
- * or else two idle ends would talk to each other for ever about their talk.
+ * ahead on credit. A report of what
+ * came in goes only when that was more than idle lines bring, or else two ends would talk to each
+ * other for ever about their talk.
  */
 #define _DEFAULT_SOURCE
 #include "src/bundle_vendor.h"
@@ -24,7 +25,7 @@
 enum {
 	PRICE = 200,        /* times what a frame takes on the line */
 	CREDIT_CHARS = 96,  /* that may be owed: a few frames */
-	REPORT_CHARS = 256, /* received since the last report, for another one */
+	REPORT_CHARS = 512, /* to have come since the last report, at least, for another one */
 	PACKET_SIZE = VENDOR_OUI_SIZE + 5 * VENDOR_MESSAGE_SIZE,
 	HASH_SHIFT = 8, /* in a word on the mode */
 };
@@ -48,15 +49,29 @@ void bundle_vendor_free(struct bundle *b)
 
 /* --- what the peer asks for --- */
 
+/* What it asks for of all lines; it may ask for nothing. */
+static void apply_shares(struct bundle *b)
+{
+	uint32_t shares[CONFIG_MAX_LINES], any = 0;
+
+	for (unsigned i = 0; i < CONFIG_MAX_LINES; i++)
+		any |= shares[i] = b->vendor.links[i].share;
+	spread_set_shares(&b->spread, any ? shares : NULL);
+}
+
 static void hear_share(struct bundle *b, unsigned i, uint32_t share)
 {
+	if (b->vendor.links[i].share == share)
+		return;
 	b->vendor.links[i].share = share;
+	apply_shares(b);
 }
 
 static void forget_shares(struct bundle *b)
 {
 	for (unsigned i = 0; i < CONFIG_MAX_LINES; i++)
 		b->vendor.links[i].share = 0;
+	apply_shares(b);
 }
 
 /* Of a later version's mode nothing is known. */
@@ -231,9 +246,13 @@ static bool has_news(const struct vendor_link *k, const struct vendor_words *w)
 	       differs(k->said.share, w->share);
 }
 
+/* As much as a busy line brings until the next one; what idle ends say to each other is less. */
 static bool has_received(const struct bundle *b, unsigned i)
 {
-	return b->lines[i]->in.total - b->vendor.links[i].received >= REPORT_CHARS;
+	const struct line *l = b->lines[i];
+	uint64_t received = l->in.total - b->vendor.links[i].received;
+
+	return received >= REPORT_CHARS && line_clock_time(&l->clock, received) >= REPORT_EVERY;
 }
 
 /* So many characters take so long. */

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+/* What bundles of our own kind tell each other, between two whole exchanges. */
+#define _DEFAULT_SOURCE
+#include "tests/unit/pair_world.h"
+#include "tests/unit/suite_testing.h"
+
+enum { BPS = 9600, FAST = 115200, CHARS = BPS / 10 };
+
+/* Characters of a frame of messages: two flags at most, protocol, vendor, FCS, escapes. */
+enum { LEAST_FRAME = 17, MOST_FRAME = 80, CREDIT = 96, PRICE = 200 };
+
+static const struct report_vendor *vendor_of(unsigned s)
+{
+	return &report_of(s, 0)->vendor;
+}
+
+static void configure(unsigned lines, uint32_t bps, enum mode a, enum mode b)
+{
+	pair_configure(lines, bps, 5 * SB_MS);
+	w.side[0].config.mode.mode = a;
+	w.side[1].config.mode.mode = b;
+}
+
+static void assert_peer_mode(unsigned s, enum mode mode)
+{
+	ck_assert_ptr_nonnull(vendor_of(s)->peer_mode);
+	ck_assert_str_eq(vendor_of(s)->peer_mode, mode_name(mode));
+}
+
+static void change_config(unsigned s)
+{
+	static struct exchange_answer answer;
+
+	exchange_reconfigure(w.side[s].exchange, &w.side[s].config, w.now, &answer);
+	ck_assert_int_eq(answer.error, 0);
+}
+
+START_TEST(each_knows_how_the_other_spreads)
+{
+	configure((unsigned)_i, BPS, MODE_BALANCE_XOR, MODE_EARLIEST);
+	w.side[0].config.mode.hash = XMIT_LAYER34;
+	pair_start();
+	world_run(2 * SB_SEC);
+	for (unsigned s = 0; s < 2; s++) {
+		ck_assert(vendor_of(s)->up);
+		ck_assert_uint_eq(vendor_of(s)->bad, 0);
+	}
+	assert_peer_mode(0, MODE_EARLIEST);
+	assert_peer_mode(1, MODE_BALANCE_XOR);
+	ck_assert_str_eq(vendor_of(1)->peer_hash, "layer3+4");
+	world_end();
+}
+END_TEST
+
+START_TEST(a_change_is_told_at_once)
+{
+	configure(2, BPS, MODE_EARLIEST, MODE_EARLIEST);
+	pair_start();
+	world_run(60 * SB_SEC);
+	w.side[0].config.mode.mode = MODE_BROADCAST;
+	change_config(0);
+	world_run(SB_SEC);
+	assert_peer_mode(1, MODE_BROADCAST);
+	assert_peer_mode(0, MODE_EARLIEST);
+	world_end();
+}
+END_TEST
+
+/* One in three hundred characters, which is one in eight frames of messages. */
+START_TEST(what_is_lost_is_said_again)
+{
+	configure(1, FAST, MODE_BALANCE_RR, MODE_EARLIEST);
+	pair_start();
+	w.cable[0].damage = 1.0 / 300;
+	for (unsigned i = 0; i < 10; i++) {
+		enum mode mode = i % 2 ? MODE_BALANCE_XOR : MODE_BALANCE_TLB;
+
+		w.side[0].config.mode.mode = mode;
+		change_config(0);
+		world_run(40 * SB_SEC);
+		assert_peer_mode(1, mode);
+	}
+	world_end();
+}
+END_TEST
+
+static const struct report_line *line_of(unsigned s, unsigned i)
+{
+	report_of(s, 0);
+	return &w.side[s].lines[i];
+}
+
+START_TEST(the_peer_keeps_to_the_rate_that_is_wished)
+{
+	configure(2, FAST, MODE_EARLIEST, MODE_EARLIEST);
+	w.side[0].config.lines[1].shape_in = (struct shape_config){.bps = 28800};
+	pair_start();
+	world_run(2 * SB_SEC);
+	ck_assert_double_eq_tol(line_of(1, 0)->bps_now, FAST, 1);
+	ck_assert_double_eq_tol(line_of(1, 1)->bps_now, 28800, 1);
+	ck_assert_double_eq_tol(line_of(0, 1)->bps_now, FAST, 1);
+	w.side[0].config.lines[1].shape_in = (struct shape_config){0};
+	change_config(0);
+	world_run(SB_SEC);
+	ck_assert(both_have_up(2, 5 * SB_SEC));
+	world_run(SB_SEC);
+	ck_assert_double_eq_tol(line_of(1, 1)->bps_now, FAST, 1);
+	world_end();
+}
+END_TEST
+
+START_TEST(a_wish_is_said_again_to_a_link_that_returns)
+{
+	configure(2, FAST, MODE_EARLIEST, MODE_EARLIEST);
+	w.side[0].config.lines[1].shape_in = (struct shape_config){.permille = 500};
+	pair_start();
+	world_run(2 * SB_SEC);
+	for (unsigned end = 0; end < 2; end++) {
+		unplug(1, end);
+		world_run(SB_SEC);
+		plug_in(1, end);
+		ck_assert(both_have_up(2, 5 * SB_SEC));
+		world_run(2 * SB_SEC);
+		ck_assert_double_eq_tol(line_of(1, 1)->bps_now, FAST / 2, 1);
+	}
+	world_end();
+}
+END_TEST
+
+START_TEST(it_is_agreed_on_anew_when_all_lines_were_gone)
+{
+	configure(2, FAST, MODE_BALANCE_RR, MODE_EARLIEST);
+	pair_start();
+	world_run(SB_SEC);
+	for (unsigned i = 0; i < 2; i++)
+		unplug(i, 0);
+	world_run(SB_SEC);
+	ck_assert(!vendor_of(0)->up);
+	ck_assert_ptr_null(vendor_of(0)->peer_mode);
+	for (unsigned i = 0; i < 2; i++)
+		plug_in(i, 0);
+	ck_assert(both_have_up(2, 5 * SB_SEC));
+	world_run(2 * SB_SEC);
+	assert_peer_mode(0, MODE_EARLIEST);
+	assert_peer_mode(1, MODE_BALANCE_RR);
+	world_end();
+}
+END_TEST
+
+/* --- shares --- */
+
+static uint64_t bytes_over(unsigned s, unsigned i)
+{
+	return line_of(s, i)->out.rates.total;
+}
+
+/* Of what b sends while it has more to send than the lines carry, what goes over the first. */
+static double share_of_the_first(void)
+{
+	uint64_t before[2] = {bytes_over(1, 0), bytes_over(1, 1)};
+	double sent[2];
+
+	for (unsigned i = 0; i < 400; i++) {
+		side_sends(1, 1);
+		world_run(60 * SB_MS);
+	}
+	for (unsigned i = 0; i < 2; i++)
+		sent[i] = (double)(bytes_over(1, i) - before[i]);
+	return sent[0] / (sent[0] + sent[1]);
+}
+
+/* Side a is told that its second line is a slow one, of which b knows nothing. */
+START_TEST(the_peer_spreads_as_balance_alb_asks)
+{
+	configure(2, FAST, MODE_BALANCE_ALB, MODE_BALANCE_ALB);
+	w.side[0].config.lines[1].bps = FAST / 4;
+	w.side[1].config.mode.tlb_dynamic_lb = true;
+	pair_start();
+	world_run(2 * SB_SEC);
+	ck_assert_double_eq_tol(share_of_the_first(), 0.8, 0.1);
+	w.side[0].config.mode.mode = MODE_BALANCE_TLB;
+	change_config(0);
+	world_run(2 * SB_SEC);
+	ck_assert_double_eq_tol(share_of_the_first(), 0.5, 0.1);
+	world_end();
+}
+END_TEST
+
+/* --- notices --- */
+
+START_TEST(the_peer_is_told_of_another_active_line)
+{
+	configure(2, FAST, MODE_ACTIVE_BACKUP, MODE_ACTIVE_BACKUP);
+	w.side[0].config.notices = 3;
+	pair_start();
+	world_run(2 * SB_SEC);
+	ck_assert_uint_eq(vendor_of(1)->notices_in, 0);
+	unplug(0, 0);
+	world_run(10 * SB_SEC);
+	ck_assert_uint_eq(vendor_of(0)->notices_out, 3);
+	ck_assert_uint_eq(vendor_of(1)->notices_in, 3);
+	world_end();
+}
+END_TEST
+
+/* --- the price --- */
+
+/* Both ways are full: all that may be said is. */
+START_TEST(talk_takes_a_two_hundredth_of_a_busy_line)
+{
+	enum { SECONDS = 240, ALLOWED = SECONDS * CHARS / PRICE };
+	uint64_t before[2];
+
+	configure(1, BPS, MODE_EARLIEST, MODE_EARLIEST);
+	pair_start();
+	for (unsigned s = 0; s < 2; s++)
+		before[s] = vendor_of(s)->out;
+	w.length = 660; /* a third of it is escaped */
+	world_run_busy(SECONDS * SB_SEC, 990 * SB_MS);
+	for (unsigned s = 0; s < 2; s++) {
+		uint64_t said = vendor_of(s)->out - before[s];
+
+		ck_assert_uint_le(said, (ALLOWED + CREDIT) / LEAST_FRAME + 1);
+		ck_assert_uint_ge(said, ALLOWED / MOST_FRAME);
+		ck_assert_uint_eq(vendor_of(s)->bad, 0);
+	}
+	assert_all_once();
+	world_end();
+}
+END_TEST
+
+/* At 2, 4, 8, 16 and then every 32 s, over each link: what is said is no reason to say more. */
+START_TEST(idle_ends_do_not_talk_about_their_talk)
+{
+	configure(2, FAST, MODE_EARLIEST, MODE_EARLIEST);
+	pair_start();
+	world_run(30 * 32 * SB_SEC);
+	for (unsigned s = 0; s < 2; s++) {
+		ck_assert_uint_ge(vendor_of(s)->out, 2 * 30);
+		ck_assert_uint_le(vendor_of(s)->out, 2 * 50); /* and what came in, now and then */
+	}
+	world_end();
+}
+END_TEST
+
+START_TEST(what_came_in_is_told_while_the_line_is_busy)
+{
+	uint64_t before;
+
+	configure(1, FAST, MODE_EARLIEST, MODE_EARLIEST);
+	pair_start();
+	world_run(40 * SB_SEC);
+	before = vendor_of(1)->out;
+	for (unsigned i = 0; i < 200; i++) { /* from one side alone */
+		side_sends(0, 1);
+		world_run(100 * SB_MS);
+	}
+	ck_assert_uint_ge(vendor_of(1)->out - before, 20 * 2); /* 20 s, a budget of 57 characters */
+	ck_assert_uint_le(vendor_of(1)->out - before, 20 * 4);
+	ck_assert_uint_le(vendor_of(0)->out, 10);
+	world_end();
+}
+END_TEST
+
+/* --- others --- */
+
+START_TEST(SLIP_has_nothing_of_it)
+{
+	pair_configure(0, BPS, 0);
+	add_cable(0, 1, BPS, 0, &encap_slip, &encap_slip);
+	w.side[0].config.mode.mode = w.side[1].config.mode.mode = MODE_BALANCE_ALB;
+	pair_start();
+	world_run(60 * SB_SEC);
+	for (unsigned s = 0; s < 2; s++) {
+		ck_assert(!vendor_of(s)->up);
+		ck_assert_uint_eq(vendor_of(s)->out, 0);
+		ck_assert_ptr_null(vendor_of(s)->peer_mode);
+	}
+	world_end();
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("bundle_vendor");
+	TCase *words = new_case(suite, "words"), *price = new_case(suite, "price");
+
+	tcase_add_loop_test(words, each_knows_how_the_other_spreads, 1, 4);
+	tcase_add_test(words, a_change_is_told_at_once);
+	tcase_add_test(words, what_is_lost_is_said_again);
+	tcase_add_test(words, the_peer_keeps_to_the_rate_that_is_wished);
+	tcase_add_test(words, a_wish_is_said_again_to_a_link_that_returns);
+	tcase_add_test(words, it_is_agreed_on_anew_when_all_lines_were_gone);
+	tcase_add_test(words, SLIP_has_nothing_of_it);
+	tcase_add_test(words, the_peer_spreads_as_balance_alb_asks);
+	tcase_add_test(words, the_peer_is_told_of_another_active_line);
+	tcase_add_test(price, talk_takes_a_two_hundredth_of_a_busy_line);
+	tcase_add_test(price, idle_ends_do_not_talk_about_their_talk);
+	tcase_add_test(price, what_came_in_is_told_while_the_line_is_busy);
+	return run_suite(suite);
+}
