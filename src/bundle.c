@@ -27,58 +27,16 @@
 #include <string.h>
 
 enum {
-	FLOWS = 1024,
-	QUEUE_PACKETS = 1024,
-	SPARE_LINES = 16,     /* that may be added later, and remember what they sent */
-	BOUND_PACKETS = 1024, /* more than a horizon holds */
-	TUN_BATCH = 256,      /* packets read in a row before the lines get their turn */
+	TUN_BATCH = 256, /* packets read in a row before the lines get their turn */
 	NETWORK_PACKET_SIZE = 1600,
 };
 
 /* --- set-up --- */
 
-/* What the queue is for, and how it is bounded; the delays follow the lines. */
-static struct tiers_config queue_config(const struct bundle *b)
+static bool make_spread(struct bundle *b)
 {
 	const struct config *config = b->config;
-	struct plan_queue plan = plan_queue(config->mtu, NULL, 0); /* until lines are up */
-	uint64_t most = config->queue_bytes ? config->queue_bytes : QUEUE_PACKETS * config->mtu;
-	struct tiers_config c = {
-		.queue =
-			{
-				.pool = b->pool,
-				.flows = FLOWS,
-				.quantum = config->mtu,
-				.limit_packets = QUEUE_PACKETS,
-				.limit_bytes = most < UINT32_MAX ? (uint32_t)most : UINT32_MAX,
-				.target = plan.target,
-				.interval = plan.interval,
-				.ecn = config->ecn,
-			},
-		.limit_time = config->queue_time,
-		.scheme = config->scheme,
-		.wash = config->wash,
-	};
 
-	memcpy(c.tiers, config->tiers, sizeof(c.tiers));
-	return c;
-}
-
-static bool make_queue(struct bundle *b)
-{
-	const struct config *config = b->config;
-	struct tiers_config queue;
-	size_t lines = config->line_count > SPARE_LINES ? config->line_count : SPARE_LINES;
-	size_t packets = QUEUE_PACKETS + BOUND_PACKETS + LINE_SENT * lines;
-
-	b->pool = packet_pool_new(packets, config_largest_mtu(config));
-	if (!b->pool)
-		return false;
-	queue = queue_config(b);
-	queue.queue.seed = entropy_u32(NULL);
-	b->queue = tiers_new(&queue);
-	if (!b->queue)
-		return false;
 	if (!spread_init(&b->spread, &(struct spread_config){
 					     .pool = b->pool,
 					     .queue = b->queue,
@@ -142,7 +100,8 @@ struct bundle *bundle_new(const struct config *config, struct interface *interfa
 	bundle_mode_init(b);
 	meter_init(&b->out, now);
 	meter_init(&b->in, now);
-	if (!bundle_evidence_init(&b->evidence, now) || !make_queue(b) || !bundle_vendor_init(b)) {
+	if (!bundle_evidence_init(&b->evidence, now) || !bundle_queue_make(b) || !make_spread(b) ||
+	    !bundle_vendor_init(b)) {
 		log_say(log, LOG_ERROR, "out of memory");
 		bundle_free(b);
 		return NULL;
@@ -189,27 +148,6 @@ static void record(struct bundle *b, bool sent, struct bytes packet)
 
 /* --- lines that come and go --- */
 
-/* CoDel's delays and the flows' fair share follow the lines that are up. */
-static void tune_queue(struct bundle *b)
-{
-	double rates[CONFIG_MAX_LINES], sum = spread_rate(&b->spread);
-	char target[TEXT_UNIT_SIZE], interval[TEXT_UNIT_SIZE];
-	struct plan_queue plan;
-	unsigned n = 0;
-
-	if (sum == b->rate || sum == 0)
-		return;
-	b->rate = sum;
-	for (unsigned i = 0; i < CONFIG_MAX_LINES; i++)
-		if (b->in_spread[i])
-			rates[n++] = b->lines[i]->clock.bps / b->lines[i]->clock.bits_per_char;
-	plan = plan_queue(b->mtu, rates, n);
-	log_say(b->log, LOG_DEBUG, "queue: %.0f B/s together, target %s, interval %s", sum,
-		text_time(target, plan.target), text_time(interval, plan.interval));
-	tiers_set_target(b->queue, plan.target, plan.interval);
-	tiers_set_rate(b->queue, (uint64_t)sum);
-}
-
 static void set_carrier(struct bundle *b, bool on)
 {
 	if (b->carrier != on)
@@ -231,7 +169,7 @@ static void lines_changed(struct bundle *b, sb_time now)
 {
 	bundle_mode_elect(b, now);
 	count_lines(b);
-	tune_queue(b);
+	bundle_queue_tune(b);
 }
 
 static void join(struct bundle *b, unsigned i, sb_time now)
@@ -366,19 +304,16 @@ static void set_most_mtu(struct bundle *b, unsigned mtu)
 	b->most_mtu = mtu;
 	bundle_fit_mtu(b);
 	b->rate = 0; /* the queue's delays are for frames of this size */
-	tune_queue(b);
+	bundle_queue_tune(b);
 }
 
 void bundle_reconfigure(struct bundle *b)
 {
-	struct tiers_config queue;
-
 	if (b->config->line_count)
 		b->interface->min_rto = config_plan(b->config).min_rto;
 	if (b->most_mtu != b->config->mtu)
 		set_most_mtu(b, b->config->mtu);
-	queue = queue_config(b);
-	tiers_configure(b->queue, &queue);
+	bundle_queue_reconfigure(b);
 	count_lines(b);
 }
 

@@ -85,6 +85,13 @@ sb_time bundle_oldest_arrival(const struct bundle *);
 /* To the kernel. */
 void bundle_deliver(struct bundle *, struct bytes packet, sb_time now);
 
+/* --- bundle_queue.c: the one long queue --- */
+
+bool bundle_queue_make(struct bundle *); /* and its pool; false: out of memory */
+void bundle_queue_reconfigure(struct bundle *);
+/* Its delays, bounds and shares follow what the lines carry together now. */
+void bundle_queue_tune(struct bundle *);
+
 /* --- bundle_verdict.c: what the verdict needs --- */
 
 bool bundle_evidence_init(struct bundle_evidence *, sb_time now); /* false: out of memory */
