@@ -36,6 +36,7 @@ class Arrival:
     late: int = 0  # packets that one sent later has overtaken
     payload: int = 0
     twice: int = 0  # payload that had arrived before
+    copies: int = 0  # packets that had themselves: same identification, same payload
 
     @property
     def late_share(self):
@@ -46,26 +47,37 @@ class Arrival:
         return self.twice / self.payload if self.payload else 0.0
 
 
-def arrival(path, port):
-    """Of the segments with payload to TCP port `port`."""
+def arrival(path, port, since=0.0, until=float("inf")):
+    """Of the segments with payload to TCP port `port` that came in that time; what came before it
+    had arrived before."""
     result = Arrival()
-    seen = Ranges()
+    seen, idents = Ranges(), set()
     newest = first = None
-    for _, packet in packets(path):
+    for at, packet in packets(path):
         segment = _tcp_to(packet, port)
-        if not segment:
+        if not segment or at >= until:
             continue
         ident, sequence, length = segment
         first = sequence if first is None else first
+        if at < since:
+            seen.add(*_span(sequence, first, length))
+            continue
+        result.copies += (ident, sequence) in idents
+        idents.add((ident, sequence))
         if newest is not None and (ident - newest) & 0xFFFF >= 0x8000:
             result.late += 1
         else:
             newest = ident
-        start = (sequence - first + 0x80000000) % (1 << 32) - 0x80000000
         result.packets += 1
         result.payload += length
-        result.twice += length - seen.add(start, start + length)
+        result.twice += length - seen.add(*_span(sequence, first, length))
     return result
+
+
+def _span(sequence, first, length):
+    """Of a segment's payload, counted from the connection's first."""
+    start = (sequence - first + 0x80000000) % (1 << 32) - 0x80000000
+    return start, start + length
 
 
 def _tcp_to(packet, port):

@@ -103,6 +103,12 @@ async def arrivals(tally):
         got = pcap.arrival(file.name, 80)
         tally.check(got == pcap.Arrival(packets=2, payload=200), f"in order: {got}")
         tally.check(pcap.arrival(file.name, 81) == pcap.Arrival(), "another port")
+    with capture(segment(1, 0, 100), segment(2, 100, 100), segment(2, 100, 100),
+                 segment(3, 100, 100)) as file:
+        got = pcap.arrival(file.name, 80)
+        tally.check((got.copies, got.twice) == (1, 200), f"a packet twice, and one sent again: {got}")
+        tally.check(pcap.arrival(file.name, 80, until=1.5) == pcap.Arrival(), "nothing before")
+        tally.check(pcap.arrival(file.name, 80, since=1.6) == pcap.Arrival(), "nor after")
     with capture(segment(1, 0, 100), segment(3, 200, 100), segment(2, 100, 100)) as file:
         got = pcap.arrival(file.name, 80)
         tally.check((got.late, got.twice) == (1, 0), f"overtaken: {got}")
