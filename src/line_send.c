@@ -276,8 +276,8 @@ static void took(struct line *l, sb_time now, size_t n)
 	l->frame_taken += n;
 	l->driver_holds += n;
 	meter_add(&l->out, now, n);
-	if (l->frame_taken > n && l->clock.busy_until < now)
-		meter_add(&l->starved, now, (uint64_t)(now - l->clock.busy_until));
+	if (l->frame_taken > n)
+		meter_add(&l->starved, now, (uint64_t)line_cost_lost(l, now));
 	l->blocked_since = SB_NEVER;
 	line_cost_took(l, now, l->frame_taken);
 }

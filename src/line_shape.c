@@ -11,6 +11,11 @@
  * without. The driver tells how many characters wait in it; they are taken to cost what those of
  * the frame in progress do.
  *
+ * Who is woken late leaves the wire dry for a moment, and on a line that runs at its own rate that
+ * moment is lost. One that is shaped can catch up, since its wire is faster: what it missed in the
+ * last BURST is made good at once, so that the rate is met on a busy machine too. No more than
+ * that, and the lead, is ever ahead of the shape; a modem's buffer holds as little.
+ *
  * Packets that wait remember how long they are on a line, by the address of what it was reckoned
  * with (packet.h). So another link layer is another address: there are two, used in turn.
  */
@@ -20,6 +25,7 @@
 #include "src/line_internal.h"
 
 enum { BITS_BEHIND = 8, MP_HEADER = 4 };
+#define BURST (10 * SB_MS) /* what is missed for longer is lost */
 
 /* --- how fast --- */
 
@@ -167,12 +173,33 @@ void line_cost_begin(struct line *l, size_t characters, size_t bytes)
 	};
 }
 
+/* Its wire is known to be faster than its clock. */
+static bool can_catch_up(const struct line *l)
+{
+	return l->clock.bps < pace(l) && l->clock.bps >= l->clock.given_bps;
+}
+
+/* The instant from which what is sent now counts. */
+static sb_time counts_from(const struct line *l, sb_time now)
+{
+	sb_time dry_since = l->clock.busy_until;
+
+	if (dry_since >= now || !can_catch_up(l))
+		return now;
+	return sb_time_max(dry_since, now - BURST);
+}
+
+sb_time line_cost_lost(const struct line *l, sb_time now)
+{
+	return sb_time_max(counts_from(l, now) - l->clock.busy_until, 0);
+}
+
 void line_cost_took(struct line *l, sb_time now, size_t characters)
 {
 	size_t paid = l->cost.all * characters / l->cost.characters;
 
 	meter_add(&l->paid, now, paid - l->cost.paid);
-	line_clock_sent(&l->clock, now, paid - l->cost.paid);
+	line_clock_sent(&l->clock, counts_from(l, now), paid - l->cost.paid);
 	l->cost.paid = paid;
 }
 

@@ -63,8 +63,8 @@ struct passed {
 	double most_early; /* bits beyond rate times time */
 };
 
-/* One packet, as the exchange sends it. */
-static void pass(struct passed *t, unsigned i, double bps)
+/* One packet, as the exchange sends it, when it is woken so late. */
+static void pass_late(struct passed *t, unsigned i, double bps, sb_time lateness)
 {
 	struct packet *p = packet_of(length_of(i));
 	double cost = line.config.layer.exact
@@ -77,7 +77,8 @@ static void pass(struct passed *t, unsigned i, double bps)
 	while (!line_needs_frame(&line)) {
 		double early;
 
-		now = sb_time_max(now, line_clock_wake(&line.clock));
+		if (line_clock_wake(&line.clock) > now)
+			now = line_clock_wake(&line.clock) + lateness;
 		line_send(&line, now);
 		written += port_wrote(0).length;
 		port_script_forget(ports[0].port);
@@ -88,6 +89,11 @@ static void pass(struct passed *t, unsigned i, double bps)
 	ck_assert_uint_eq(written, whole);
 	t->bits += cost;
 	t->until = now;
+}
+
+static void pass(struct passed *t, unsigned i, double bps)
+{
+	pass_late(t, i, bps, 0);
 }
 
 static struct passed pass_many(double bps)
@@ -280,6 +286,59 @@ START_TEST(a_line_faster_than_its_shape_has_nothing_to_show)
 }
 END_TEST
 
+/* --- late --- */
+
+/* As on a busy machine: a wire that is faster than its shape makes good what was missed. */
+START_TEST(a_shaped_line_catches_up)
+{
+	struct passed t = {0};
+	double lead, rate, most;
+
+	begin(4000000, (struct shape_config){.bps = 1000000}, layers_behind[_i]);
+	t.from = now;
+	for (unsigned i = 0; i < PACKETS; i++)
+		pass_late(&t, i, 1000000, i % 7 * SB_MS);
+	lead = (double)line_clock_lead(&line.clock) * 1e6 / SB_SEC;
+	most = 0.010 * 1e6; /* of 10 ms */
+	rate = (t.bits - lead) * SB_SEC / (double)(t.until - t.from);
+	ck_assert_double_ge(rate, 0.995e6);
+	ck_assert_double_le(rate, 1.005e6);
+	ck_assert_double_le(t.most_early, lead + 53 * 8 + most);
+}
+END_TEST
+
+/* But not all of it: what waits in the modem then is bounded. */
+START_TEST(after_a_pause_there_is_no_more_than_a_burst)
+{
+	struct passed t;
+
+	begin(4000000, (struct shape_config){.bps = 1000000}, &exact);
+	now += SB_SEC;
+	t = (struct passed){.from = now};
+	for (unsigned i = 0; i < 100; i++)
+		pass(&t, i, 1e6);
+	ck_assert_double_ge(t.most_early, 0.012e6);
+	ck_assert_double_le(t.most_early, 0.013e6 + 10);
+}
+END_TEST
+
+/* At its own rate there is nothing to catch up with: it would only fill what is behind it. */
+START_TEST(a_line_at_its_own_rate_does_not_catch_up)
+{
+	struct passed t;
+	double lead;
+
+	begin(1000000, (struct shape_config){0}, &exact);
+	now += SB_SEC;
+	t = (struct passed){.from = now};
+	for (unsigned i = 0; i < 300; i++)
+		pass_late(&t, i, 1e6, i % 7 * SB_MS);
+	lead = (double)line_clock_lead(&line.clock) * 1e6 / SB_SEC;
+	ck_assert_double_le(t.most_early, lead + 10);
+	ck_assert_uint_gt(meter_read(&line.starved, now).total, 0);
+}
+END_TEST
+
 /* --- what changes --- */
 
 START_TEST(per_cent_follow_the_rate)
@@ -388,7 +447,7 @@ static Suite *line_shape_suite(void)
 {
 	Suite *suite = suite_create("line_shape");
 	TCase *rated = new_case(suite, "rates"), *slower = new_case(suite, "slower"),
-	      *changes = new_case(suite, "changes");
+	      *late = new_case(suite, "late"), *changes = new_case(suite, "changes");
 
 	tcase_add_loop_test(rated, A13_an_exact_line_is_shaped_to_its_rate, 0, RATES);
 	tcase_add_loop_test(rated, A13_so_is_one_with_cells_behind_it, 0, RATES);
@@ -399,6 +458,9 @@ static Suite *line_shape_suite(void)
 	tcase_add_test(rated, B112_start_and_stop_bits_count);
 	tcase_add_loop_test(slower, a_line_slower_than_its_shape_is_followed, 0, 2);
 	tcase_add_test(slower, a_line_faster_than_its_shape_has_nothing_to_show);
+	tcase_add_loop_test(late, a_shaped_line_catches_up, 0, 2);
+	tcase_add_test(late, after_a_pause_there_is_no_more_than_a_burst);
+	tcase_add_test(late, a_line_at_its_own_rate_does_not_catch_up);
 	tcase_add_test(changes, per_cent_follow_the_rate);
 	tcase_add_test(changes, the_least_bound_holds);
 	tcase_add_test(changes, a_new_shape_is_followed_at_once);
