@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any bytes through ip.h. Beyond not crashing: marking keeps a good packet good,
- * keeps its flow, and does not change it a second time.
+ * Any bytes through ip.h and xmit_hash.h. Beyond not crashing: marking keeps a good packet good,
+ * keeps its flow and its line, and does not change it a second time.
  */
 #include <stdlib.h>
 
 #include "sched/ip.h"
+#include "sched/xmit_hash.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -15,14 +16,25 @@ static void require(bool holds)
 		abort();
 }
 
+/* Of all policies, one after the other. */
+static uint32_t hashes(struct bytes packet)
+{
+	uint32_t all = 0;
+
+	for (int h = XMIT_LAYER2; h < XMIT_HASHES; h++)
+		all = all * 31 + xmit_hash((enum xmit_hash)h, packet);
+	return all;
+}
+
 static void check_marking(uint8_t *packet, size_t size)
 {
 	const struct bytes view = bytes_of(packet, size);
 	const enum ip_verdict verdict = ip_check(view);
-	const uint32_t hash = ip_flow_hash(view, 1);
+	const uint32_t hash = ip_flow_hash(view, 1), lines = hashes(view);
 	const bool marked = ip_set_ce(packet, size);
 
 	require(ip_flow_hash(view, 1) == hash);
+	require(hashes(view) == lines);
 	require(verdict != IP_OK || ip_check(view) == IP_OK);
 	require(ip_set_ce(packet, size) == marked);
 }
