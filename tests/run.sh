@@ -113,6 +113,7 @@ run completion with build tests/e2e/completion.py
 run slirp with build tests/e2e/slirp.py --quick --check
 run dial with build tests/e2e/dial.py --quick
 run wire with build-test tests/e2e/wire.py
+run tiers with build tests/e2e/tiers.py --quick
 run no-alloc with build tests/e2e/no_alloc.py
 run many-lines with build tests/e2e/many_lines.py
 run codec codec

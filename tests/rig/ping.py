@@ -39,10 +39,12 @@ class Ping:
 class Pinger:
     """A running ping from a host."""
 
-    def __init__(self, host, address, *, interval=0.2, count=None, size=SIZE, wait=5):
+    def __init__(self, host, address, *, interval=0.2, count=None, size=SIZE, wait=5,
+                 tos=0):
         self._log = os.path.join(host.directory, f"{host.side}.ping{next(_numbers)}")
         limit = ["-c", count, "-W", wait] if count else []
-        self._process = Process(["ping", "-n", "-i", interval, "-s", size, *limit, address],
+        self._process = Process(["ping", "-n", "-i", interval, "-s", size, "-Q", tos, *limit,
+                                 address],
                                 log=self._log, ns=host.ns, env={"LC_ALL": "C"})
 
     def kill(self):
