@@ -13,6 +13,7 @@ static const struct importer {
 } importers[] = {
 	{"runslip", import_runslip},
 	{"ifupdown", import_ifupdown},
+	{"sqm", import_sqm},
 };
 
 static const struct importer *find_importer(const char *kind)

@@ -191,7 +191,7 @@ static const struct option_row file_rows[] = {
 	 .value = " KIND FILE",
 	 .take = take_import,
 	 .only_command = true,
-	 .help = "print a runslip or ifupdown FILE as ours",
+	 .help = "print a runslip, ifupdown or sqm FILE as ours",
 	 .form = CONFIG_IMPORT_KINDS},
 };
 

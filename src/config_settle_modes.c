@@ -122,6 +122,8 @@ static bool check_speeds(struct settling *s)
 bool settle_modes(struct settling *s)
 {
 	const struct config *c = s->config;
+	if (!settle_primary(s) || !check_speeds(s))
+		return false;
 	remark_useless(s);
 	remark_delay(s, "updelay", c->monitor.updelay);
 	remark_delay(s, "downdelay", c->monitor.downdelay);
@@ -129,7 +131,7 @@ bool settle_modes(struct settling *s)
 	if (says(s, "min-links") && c->election.min_links > c->line_count && !c->answer)
 		config_remark(s->voice, "--min-links %u: there are only %u lines",
 			      c->election.min_links, c->line_count);
-	return settle_primary(s) && check_speeds(s);
+	return true;
 }
 
 /* --- shaping -----------------------------------------------------------------------------------
@@ -169,6 +171,8 @@ static void remark_shape(struct settling *s)
 
 bool settle_shape(struct settling *s)
 {
+	if (!check_tiers(s))
+		return false;
 	remark_shape(s);
-	return check_tiers(s);
+	return true;
 }

@@ -11,9 +11,9 @@
  *       bond-mode 0
  *       bond-miimon 100
  *
- * The first stanza that has slaves is taken. What is not serialbundle's business stays, as a
- * comment that says so. Rates are not in such a file, so the lines get one that has to be put
- * right.
+ * The first stanza that has slaves is taken. bond-WORD is our option WORD, where there is one of
+ * that name, and is checked as that. What is not serialbundle's business stays, as a comment that
+ * says so. Rates are not in such a file, so the lines get one that has to be put right.
  */
 #define _DEFAULT_SOURCE
 #include "src/config_import.h"
@@ -29,13 +29,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_SIZE = 1024, NOTES_SIZE = 4096, NOTE_MAX = 1280 };
+enum { TEXT_SIZE = 1024, NOTES_SIZE = 4096, NOTE_MAX = 1280, OPTIONS_MAX = 32, VALUE_SIZE = 64 };
+
+struct bond_option {
+	const char *name; /* ours */
+	char value[VALUE_SIZE];
+};
 
 struct bond {
 	char ifname[IFNAMSIZ];
 	char address[CONFIG_NAME_SIZE], netmask[CONFIG_NAME_SIZE];
 	bool has_gateway, has_slaves, all;
 	char slaves[TEXT_SIZE];
+	struct bond_option options[OPTIONS_MAX];
+	unsigned option_count;
 	char notes[NOTES_SIZE]; /* comments, each with its end of line */
 };
 
@@ -44,7 +51,8 @@ struct ifupdown {
 	struct config_place place;
 	struct bond found, current; /* found.has_slaves: it is complete */
 	bool in_stanza;
-	char ttys[TEXT_SIZE]; /* that have stanzas of their own */
+	char ttys[TEXT_SIZE];   /* that have stanzas of their own */
+	struct config *scratch; /* takes values, to see whether they are right */
 };
 
 /* --- what the words mean -----------------------------------------------------------------------
@@ -136,27 +144,68 @@ static bool take_slaves(struct bond *b, const char *value)
 	return are_devices(value);
 }
 
-static bool take_mode(struct bond *b, const char *value)
-{
-	note(b, "bond-mode", value, "has no counterpart: each packet goes where it arrives first");
-	return *value != '\0';
-}
-
-static bool take_miimon(struct bond *b, const char *value)
-{
-	note(b, "bond-miimon", value, "not needed: lines tell by themselves that they are down");
-	return *value != '\0';
-}
-
 static const struct word {
 	const char *name;
 	bool (*take)(struct bond *, const char *value);
 } words[] = {
-	{"address", take_address},    {"netmask", take_netmask},    {"gateway", take_gateway},
-	{"slaves", take_slaves},      {"bond-slaves", take_slaves}, {"bond_slaves", take_slaves},
-	{"bond-mode", take_mode},     {"bond_mode", take_mode},     {"bond-miimon", take_miimon},
-	{"bond_miimon", take_miimon},
+	{"address", take_address}, {"netmask", take_netmask},    {"gateway", take_gateway},
+	{"slaves", take_slaves},   {"bond-slaves", take_slaves}, {"bond_slaves", take_slaves},
 };
+
+/* --- bonding's words ---------------------------------------------------------------------------
+ */
+
+/* Once each; the last one holds, as with bonding. */
+static void keep_option(struct bond *b, const char *name, const char *value)
+{
+	unsigned i = 0;
+	while (i < b->option_count && strcmp(b->options[i].name, name) != 0)
+		i++;
+	if (i == OPTIONS_MAX)
+		return;
+	b->option_count += i == b->option_count;
+	b->options[i].name = name;
+	snprintf(b->options[i].value, VALUE_SIZE, "%.*s", VALUE_SIZE - 1, value);
+}
+
+/* Of several lines or addresses the first one; of a device the name of its line. */
+static void first_of(const char *value, bool is_device, char to[static VALUE_SIZE])
+{
+	size_t n = strcspn(value, ", \t");
+	snprintf(to, VALUE_SIZE, "%.*s", (int)(n < VALUE_SIZE ? n : VALUE_SIZE - 1), value);
+	const char *slash = is_device ? strrchr(to, '/') : NULL;
+	if (slash)
+		memmove(to, slash + 1, strlen(slash));
+}
+
+static bool take_option(struct ifupdown *f, const struct option_row *row, const char *word,
+			const char *value)
+{
+	struct config_args args = {.config = f->scratch, .voice = f->voice, .place = f->place};
+	char text[CONFIG_TEXT_SIZE], first[VALUE_SIZE];
+	first_of(value, strcmp(row->name, "primary") == 0, first);
+	if (!row->take(&args, row, first))
+		return config_complain(f->voice, f->place, "%s %s: %s%s", word,
+				       *value ? value : "''", args.why[0] ? "" : "expected ",
+				       args.why[0] ? args.why : row->form);
+	if (strpbrk(value, ", \t"))
+		note(&f->current, word, value, "only the first one");
+	row->give(f->scratch, row, 0, text);
+	keep_option(&f->current, row->name, text);
+	return true;
+}
+
+/* bond-WORD or bond_WORD. */
+static void read_bonding(struct ifupdown *f, const char *word, const char *value)
+{
+	const char *name = word + strlen("bond-"), *foreign = config_option_foreign(name);
+	const struct option_group *group;
+	const struct option_row *row = config_option_named(name, &group);
+	if (row && group == &config_modes_group)
+		take_option(f, row, word, value);
+	else
+		note(&f->current, word, value, foreign ? foreign : "left out");
+}
 
 /* --- reading -----------------------------------------------------------------------------------
  */
@@ -205,7 +254,10 @@ static void read_option(struct ifupdown *f, const char *word, const char *value)
 					*value ? value : "''");
 		return;
 	}
-	note(&f->current, word, value, "left out");
+	if (strncmp(word, "bond-", 5) == 0 || strncmp(word, "bond_", 5) == 0)
+		read_bonding(f, word, value);
+	else
+		note(&f->current, word, value, "left out");
 }
 
 static void read_word(struct ifupdown *f, const char *word, const char *value)
@@ -258,6 +310,8 @@ static void write_bundle(const struct bond *b, FILE *to)
 		config_write_key(to, "default-route", "yes");
 	if (b->all)
 		config_write_key(to, "lines", "all");
+	for (unsigned i = 0; i < b->option_count; i++)
+		config_write_key(to, b->options[i].name, b->options[i].value);
 }
 
 static void write_lines(const char *names, FILE *to)
@@ -272,16 +326,25 @@ static void write_lines(const char *names, FILE *to)
 	}
 }
 
-bool import_ifupdown(FILE *from, const char *name, struct config_voice *voice, FILE *to)
+static bool import(struct ifupdown *f, FILE *from, const char *name, FILE *to)
 {
-	struct ifupdown f = {.voice = voice, .place = {.file = name}};
-	if (!read_lines(&f, from))
+	if (!read_lines(f, from))
 		return false;
-	if (!f.found.has_slaves)
-		return config_complain(voice, (struct config_place){.file = name},
+	if (!f->found.has_slaves)
+		return config_complain(f->voice, (struct config_place){.file = name},
 				       "no stanza in it has slaves");
 	config_write_origin(to, name, "ifupdown");
-	write_bundle(&f.found, to);
-	write_lines(f.found.all ? f.ttys : f.found.slaves, to);
+	write_bundle(&f->found, to);
+	write_lines(f->found.all ? f->ttys : f->found.slaves, to);
 	return true;
+}
+
+bool import_ifupdown(FILE *from, const char *name, struct config_voice *voice, FILE *to)
+{
+	struct ifupdown f = {
+		.voice = voice, .place = {.file = name}, .scratch = calloc(1, sizeof(*f.scratch))};
+	bool fine = f.scratch ? import(&f, from, name, to)
+			      : config_complain(voice, f.place, "out of memory");
+	free(f.scratch);
+	return fine;
 }

@@ -19,7 +19,15 @@ _serialbundle() {
 	previous=${COMP_WORDS[COMP_CWORD - 1]}
 	COMPREPLY=()
 	case $previous in
-	--import) words="runslip ifupdown" ;;
+	--import) words="runslip ifupdown sqm" ;;
+	--mode) words="earliest balance-rr active-backup balance-xor broadcast 802.3ad balance-tlb
+		balance-alb" ;;
+	--xmit-hash-policy) words="layer2 layer2+3 layer3+4 encap2+3 encap3+4 vlan+srcmac" ;;
+	--primary-reselect) words="always better failure" ;;
+	--ad-select) words="stable bandwidth count" ;;
+	--probe-validate | --arp-validate) words="none all filter" ;;
+	--tiers) words="diffserv3 precedence besteffort" ;;
+	--tlb-dynamic-lb) words="yes no" ;;
 	--control-group) words=$(compgen -g) ;;
 	--fcs) words="16 32" ;;
 	--config | -c | --check | --capture | --control | --ip-* | --line-* | --*-secrets | \

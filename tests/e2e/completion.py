@@ -7,7 +7,7 @@ import shutil
 import subprocess
 
 import common  # noqa: F401: makes the rig importable
-from rig.ctl import OPTIONS, socket_of, told
+from rig.ctl import OPTIONS, ctl as run_ctl, socket_of, told
 from rig.nullmodem import Line
 from rig.pair import Pair, program
 from rig.result import run_tests
@@ -50,8 +50,13 @@ async def of_serialbundlectl(tally):
                 ("serialbundlectl st", {"status"}), ("serialbundlectl e", {"enslave", "emancipate"}),
                 ("serialbundlectl --js", {"--json"}), ("serialbundlectl --col", {"--color="}),
                 (f"{ctl} emancipate ", {"a0", "a1"}), (f"{ctl} down ", {"a0", "a1", name}),
-                (f"{ctl} -j hangup a1", {"a1"}), (f"{ctl} set {name} m", {"mtu", "min-lines",
-                                                                       "max-lines"}),
+                (f"{ctl} -j hangup a1", {"a1"}),
+                (f"{ctl} set {name} m", {"mode", "miimon", "mtu", "min-lines", "min-links",
+                                         "max-lines"}),
+                (f"{ctl} set mo", {"mode"}), (f"{ctl} set mode balance-t", {"balance-tlb"}),
+                (f"{ctl} set {name} tiers d", {"diffserv3"}), (f"{ctl} set a0 li", {"linklayer"}),
+                (f"{ctl} set a0 linklayer do", {"docsis"}), (f"{ctl} get a", {"a0", "a1", "ad-select"}),
+                (f"{ctl} show c", {"config"}), (f"{ctl} show shaper a", {"a0", "a1"}),
                 (f"{ctl} set a0 b", {"bps"}), (f"{ctl} log level d", {"debug"}),
                 (f"{ctl} log w", {"warning"}), (f"{ctl} capture s", {"start", "stop"}),
                 (f"{ctl} capture - {name}", {name}), (f"{ctl} capture start x.pcap a", {"a0", "a1"}),
@@ -60,6 +65,12 @@ async def of_serialbundlectl(tally):
             words, errors = complete(line)
             tally.check(set(words) == wanted and not errors,
                         f"'{line}' completes to {words}, not {wanted}; {errors}")
+        for what in name, "a0":
+            words, _ = complete(f"{ctl} get {what} ")
+            for word in words:
+                result = run_ctl(pair.a, "get", what, word)
+                tally.check(result.returncode == 0, f"get {what} {word}: {result.stderr}")
+            tally.check(len(words) >= 8, f"what can be set of {what}: {words}")
         told(pair.a, "emancipate", "a1")
         words, _ = complete(f"{ctl} down a")
         tally.check("a0" in words, "what is there now")
@@ -69,7 +80,8 @@ async def of_serialbundle(tally):
     for line, words, wanted in (
             ("serialbundle --answ", None, {"--answer"}),
             ("serialbundle --no-ec", None, {"--no-ecn"}),
-            ("serialbundle --import ", None, {"runslip", "ifupdown"}),
+            ("serialbundle --import ", None, {"runslip", "ifupdown", "sqm"}),
+            ("serialbundle --mode balance-a", None, {"balance-alb"}),
             ("serialbundle --fcs ", None, {"16", "32"}),
             ("serialbundle --config /etc/host", None, {"/etc/hosts", "/etc/hostname",
                                                         "/etc/host.conf"}),

@@ -42,8 +42,9 @@ static bool import(const uint8_t *data, size_t size, char **text, size_t *length
 	FILE *to = open_memstream(text, length);
 	if (!from || !to)
 		abort();
-	bool fine = *data & 1 ? import_ifupdown(from, "f", &voice, to)
-			      : import_runslip(from, "f", &voice, to);
+	bool fine = *data & 2 ? import_sqm(from, "f", &voice, to)
+		    : *data & 1  ? import_ifupdown(from, "f", &voice, to)
+				 : import_runslip(from, "f", &voice, to);
 	fclose(from);
 	fclose(to);
 	if (fine != (voice.errors == 0) || (!fine && *length))

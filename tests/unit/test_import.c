@@ -144,11 +144,11 @@ START_TEST(B0_stanza_of_the_trunking_page)
 		     "[bundle]\n"
 		     "name = bond0\n"
 		     "# gateway 10.31.1.254: is at the other end; the route needs no address\n"
-		     "# bond-mode 0: has no counterpart: each packet goes where it arrives first\n"
-		     "# bond-miimon 100: not needed: lines tell by themselves that they are down\n"
 		     "local = 10.31.1.5/24\n"
 		     "default-route = yes\n"
 		     "lines = all\n"
+		     "mode = balance-rr\n"
+		     "miimon = 100ms\n"
 		     "\n[line ttyS0]\ndevice = /dev/ttyS0\n"
 		     "# The rate is not in that file: put it right.\nbps = 115200\n"
 		     "\n[line ttyUSB1]\ndevice = /dev/ttyUSB1\n"
@@ -159,6 +159,79 @@ START_TEST(B0_stanza_of_the_trunking_page)
 	ck_assert_str_eq(config.ifname, "bond0");
 	ck_assert(config.default_route);
 	ck_assert_uint_eq(config.line_count, 2);
+}
+END_TEST
+
+START_TEST(B0_bonding_words_are_options_of_that_name)
+{
+	put_file("i", "iface bond1 inet static\naddress 10.0.0.1\nslaves ttyS0 ttyS1\n"
+		      "bond_mode active-backup\nbond-primary /dev/ttyS1 ttyS0\n"
+		      "bond-primary-reselect better\nbond-updelay 200\nbond-downdelay 400\n"
+		      "bond_miimon 100\nbond-num_grat_arp 3\nbond-xmit_hash_policy layer3+4\n"
+		      "bond-arp_ip_target 10.0.0.2,10.0.0.3\nbond-mode 1\nbond-fail_over_mac 1\n"
+		      "bond-sticky 1\n");
+	ck_assert_int_eq(RUN("--import", "ifupdown", "i"), CONFIG_DONE);
+	ck_assert_str_eq(err, "");
+	ck_assert_has(out, "# bond-fail_over_mac 1: a TUN interface has no MAC address\n"
+			   "# bond-sticky 1: left out\nlocal = 10.0.0.1\nmode = active-backup\n"
+			   "primary = ttyS1\nprimary-reselect = better\nupdelay = 200ms\n"
+			   "downdelay = 400ms\nmiimon = 100ms\nnum-peer-notif = 3\n"
+			   "xmit-hash-policy = layer3+4\nprobe-target = 10.0.0.2\n");
+	ck_assert_has(out, "# bond-primary /dev/ttyS1 ttyS0: only the first one\n");
+	put_file("x.conf", out);
+	ck_assert_int_eq(RUN("-q", "-c", "x.conf"), CONFIG_RUN);
+	ck_assert_str_eq(err, "");
+	ck_assert_str_eq(config.primary, "ttyS1");
+	ck_assert_int_eq(config.mode.mode, MODE_ACTIVE_BACKUP);
+	ck_assert_int_eq(config.monitor.downdelay, 400 * SB_MS);
+}
+END_TEST
+
+/* --- sqm --- */
+
+START_TEST(Q11_default_conf)
+{
+	ck_assert_int_eq(RUN("--import", "sqm", TEST_DATA "/sqm.conf"), CONFIG_DONE);
+	ck_assert_str_eq(err, "");
+	ck_assert_str_eq(
+		out, "# What " TEST_DATA "/sqm.conf says, by serialbundle --import sqm.\n"
+		     "[bundle]\n"
+		     "# ENABLED=1: left out\n"
+		     "# STAB_MTU, STAB_TSIZE=2047: there is no table: sizes are reckoned exactly\n"
+		     "# STAB_MTU, STAB_TSIZE=512: there is no table: sizes are reckoned exactly\n"
+		     "# ITARGET=auto: left out\n"
+		     "shape = 2544000\nshape-in = 16309000\ntiers = diffserv3\nno-ecn = yes\n"
+		     "\n[line ge00]\n"
+		     "# The line is not in that file: put its device and rate right.\n"
+		     "device = /dev/ttyS0\nbps = 2544000\n"
+		     "linklayer = atm\noverhead = 40\nmpu = 0\n");
+	put_file("x.conf", out);
+	ck_assert_int_eq(RUN("-c", "x.conf"), CONFIG_RUN);
+	ck_assert_str_eq(err, "");
+	ck_assert_uint_eq(config.shape.bps, 2544000);
+	ck_assert_uint_eq(config.shape_in.bps, 16309000);
+	ck_assert_int_eq(config.lines[0].layer.cells, CELLS_ATM);
+	ck_assert_int_eq(config.lines[0].layer.overhead, 40);
+	ck_assert(!config.ecn);
+}
+END_TEST
+
+static const struct {
+	const char *text, *messages;
+} bad_sqms[] = {
+	{"IFACE=x\n", "s: neither UPLINK nor DOWNLINK is in it\n"},
+	{"UPLINK=fast\nLINKLAYER=token\nOVERHEAD=-65\nMPU=-1\nEECN=1\nLLAM=x\nwhat\n",
+	 "s:1: UPLINK=fast: not understood\ns:2: LINKLAYER=token: not understood\n"
+	 "s:3: OVERHEAD=-65: not understood\ns:4: MPU=-1: not understood\n"
+	 "s:5: EECN=1: not understood\ns:6: LLAM=x: not understood\n"
+	 "s:7: what: expected NAME=VALUE\n"},
+};
+
+START_TEST(sqm_is_refused)
+{
+	put_file("s", bad_sqms[_i].text);
+	ck_assert_int_eq(RUN("--import", "sqm", "s"), CONFIG_WRONG);
+	ck_assert_str_eq(err, bad_sqms[_i].messages);
 }
 END_TEST
 
@@ -182,6 +255,11 @@ static const struct {
 	{"iface bond0 inet static\nslaves\naddress x\nnetmask 255.0.255.0\ngateway 0.0.0.0\n",
 	 "i:2: slaves '': not understood\ni:3: address x: not understood\n"
 	 "i:4: netmask 255.0.255.0: not understood\ni:5: gateway 0.0.0.0: not understood\n"},
+	{"iface bond0 inet static\nslaves ttyS0\nbond-mode 7\nbond-miimon fast\n",
+	 "i:3: bond-mode 7: expected earliest, or one of bonding's by name or number: balance-rr "
+	 "0, "
+	 "active-backup 1, balance-xor 2, broadcast 3, 802.3ad 4, balance-tlb 5, balance-alb 6\n"
+	 "i:4: bond-miimon fast: expected ms from 0 to 300000, or a time (100, 100ms, 1.5s)\n"},
 	{"iface bond0 inet static\nslaves ttyS0 tty]\n",
 	 "i:2: slaves ttyS0 tty]: not understood\n"},
 	{"iface a-name-too-long-for-one inet static\n",
@@ -201,10 +279,10 @@ static const struct {
 } bad_calls[] = {
 	{{"--import", "runslip"}, "serialbundle: --import runslip: which FILE?\n"},
 	{{"--import", "wvdial", "x"},
-	 "serialbundle: --import wvdial: expected runslip or ifupdown\n"},
+	 "serialbundle: --import wvdial: expected runslip, ifupdown or sqm\n"},
 	{{"--import", "runslip", "x", "y"}, "serialbundle: --import: one FILE, not also y\n"},
 	{{"--import", "runslip", "nowhere"}, "serialbundle: nowhere: No such file or directory\n"},
-	{{"--import"}, "serialbundle: --import needs a value: runslip or ifupdown\n"},
+	{{"--import"}, "serialbundle: --import needs a value: runslip, ifupdown or sqm\n"},
 };
 
 START_TEST(import_is_refused)
@@ -228,6 +306,9 @@ int main(void)
 	tcase_add_loop_test(t, runslip_is_refused, 0, COUNT(bad_runslips));
 	tcase_add_test(t, B0_stanza_of_the_trunking_page);
 	tcase_add_test(t, bonding_stanza_that_names_its_lines);
+	tcase_add_test(t, B0_bonding_words_are_options_of_that_name);
+	tcase_add_test(t, Q11_default_conf);
+	tcase_add_loop_test(t, sqm_is_refused, 0, COUNT(bad_sqms));
 	tcase_add_loop_test(t, bonding_stanza_is_refused, 0, COUNT(bad_interfaces));
 	tcase_add_loop_test(t, import_is_refused, 0, COUNT(bad_calls));
 	suite_add_tcase(suite, t);
