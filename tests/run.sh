@@ -102,6 +102,7 @@ run failover with build-test tests/e2e/failover.py --quick
 run integrity with build-test tests/e2e/integrity.py --quick
 run ppp with build-test tests/e2e/ppp.py
 run live with build-test tests/e2e/live.py
+run shape with build tests/e2e/shape.py --quick
 run ppp-failover with build tests/e2e/ppp_failover.py --quick
 run hostile with build tests/e2e/hostile.py --quick
 run answer with build tests/e2e/answer.py --quick --check
