@@ -119,7 +119,7 @@ run tiers with build tests/e2e/tiers.py --quick
 run no-alloc with build tests/e2e/no_alloc.py
 run many-lines with build tests/e2e/many_lines.py
 run codec codec
-for bench in howto-table stripe loaded-ping multilink; do
+for bench in howto-table stripe loaded-ping multilink rrul streams modes; do
 	run "$bench" with build "tests/bench/$bench" --quick --check
 done
 
