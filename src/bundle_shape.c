@@ -25,14 +25,17 @@ void bundle_shape_join(struct bundle *b, unsigned i, sb_time now)
 	struct stripe_line terms = line_terms(l);
 
 	b->joined_as[i] = l->coding;
+	b->joined_delay[i] = l->config.delay;
 	spread_line_up(&b->spread, i, &terms, agreed && agreed->multilink, now);
 	spread_line_unsent(&b->spread, i, line_cost_left(l));
 }
 
-/* What was bound is bound anew: packets are of other lengths now. */
-static void follow_layer(struct bundle *b, unsigned i, sb_time now)
+/* What was bound is bound anew: packets are of other lengths, or longer on their way, now. */
+static void follow_terms(struct bundle *b, unsigned i, sb_time now)
 {
-	if (b->joined_as[i] == b->lines[i]->coding)
+	const struct line *l = b->lines[i];
+
+	if (b->joined_as[i] == l->coding && b->joined_delay[i] == l->config.delay)
 		return;
 	spread_line_down(&b->spread, i, now);
 	bundle_shape_join(b, i, now);
@@ -88,7 +91,7 @@ void bundle_shape_run(struct bundle *b, sb_time now)
 			continue;
 		line_set_bound(l, LINE_BOUND_SHARE, part_of(&b->config->shape, l, rate_out, sum),
 			       now);
-		follow_layer(b, i, now);
+		follow_terms(b, i, now);
 	}
 }
 

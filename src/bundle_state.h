@@ -48,12 +48,13 @@ struct bundle {
 
 	struct line *lines[CONFIG_MAX_LINES]; /* members; NULL: no such */
 	bool in_spread[CONFIG_MAX_LINES];
-	unsigned joined_as[CONFIG_MAX_LINES];  /* line->coding then */
-	bool ours[CONFIG_MAX_LINES];           /* the peer on it is of our kind */
-	bool retired[CONFIG_MAX_LINES];        /* to leave: see bundle_retire */
-	bool silent[CONFIG_MAX_LINES];         /* as the reassembly was told */
-	sb_time attached_at[CONFIG_MAX_LINES]; /* instant; 0: it is (bundle_link_is_attached) */
-	unsigned members, links, lines_up;     /* links: members that speak PPP */
+	unsigned joined_as[CONFIG_MAX_LINES];   /* line->coding then, */
+	sb_time joined_delay[CONFIG_MAX_LINES]; /* and its delay */
+	bool ours[CONFIG_MAX_LINES];            /* the peer on it is of our kind */
+	bool retired[CONFIG_MAX_LINES];         /* to leave: see bundle_retire */
+	bool silent[CONFIG_MAX_LINES];          /* as the reassembly was told */
+	sb_time attached_at[CONFIG_MAX_LINES];  /* instant; 0: it is (bundle_link_is_attached) */
+	unsigned members, links, lines_up;      /* links: members that speak PPP */
 	bool carrier;        /* of the interface: a line is up, or was a moment ago */
 	sb_time lines_gone;  /* instant the last one left; while lines_up is 0 */
 	sb_time empty_since; /* instant, or SB_NEVER */

@@ -102,7 +102,7 @@ static bool take_version(struct config_args *args, const struct option_row *row,
 	       "encapsulations: %s\n"
 	       "ports: libserialport termios exec tcp usb\n"
 	       "features: tun ipv4 ipv6 multilink pap chap answer modem config control hooks "
-	       "capture notify\n",
+	       "capture notify modes shaping\n",
 	       list);
 	args->task = TASK_DONE;
 	return true;
