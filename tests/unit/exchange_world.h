@@ -123,6 +123,7 @@ static inline void world_configure(unsigned lines, uint32_t bps)
 	w.config.min_lines = 1;
 	w.config.max_lines = CONFIG_MAX_LINES;
 	w.config.hold = HOLD_S * SB_SEC;
+	w.config.mode.mode = MODE_EARLIEST;
 	for (unsigned i = 0; i < lines; i++)
 		world_line(i, bps);
 }
