@@ -22,9 +22,13 @@ enum vendor_message_kind {
 	VENDOR_RATE_WISH = 3,
 	/* This link is the sender's active one now: value, how many times it changed. */
 	VENDOR_NOTICE = 4,
-	/* Of this link: value, characters received in all, modulo 2^32; time, by the sender's clock
-	   when the last of them came, in 1/10000 s, modulo 2^32. */
+	/* Of this link: value, characters received, in the peer's count (VENDOR_SENT), modulo
+	   2^32; time, by the sender's clock when the last of them came, in 1/10000 s, modulo 2^32.
+	   Said only to a peer that has said what it sent. */
 	VENDOR_RECEIVED = 5,
+	/* Of this link: value, characters sent in all, this packet's included, modulo 2^32: the
+	   sender wants to know what comes of them. */
+	VENDOR_SENT = 6,
 };
 
 struct vendor_message {

@@ -250,7 +250,7 @@ sb_time rate_deadline(const struct rate *r)
 void rate_drained(struct rate *r, double bps)
 {
 	r->drained = bps;
-	if (r->known && bps < slower * r->bps)
+	if (bps > 0 && r->known && bps < slower * r->bps)
 		rate_set_limit(r, bps);
 }
 

@@ -38,7 +38,7 @@ void rate_sent(struct rate *, sb_time now, uint32_t n, sb_time dry_at);
 /* The port took nothing for a while, since it was full: by the clock the wire is busy until then.
  */
 void rate_held(struct rate *, sb_time dry_at);
-/* What the port itself shows (line_clock.h): it was busy, and so much left it. */
+/* What the port itself shows (line_clock.h): it was busy, and so much left it. 0: nothing now. */
 void rate_drained(struct rate *, double bps);
 void rate_report(struct rate *, sb_time now, const struct rate_report *);
 void rate_tick(struct rate *, sb_time now);

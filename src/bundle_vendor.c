@@ -7,29 +7,34 @@
  *
  * Over each link go its words: the mode, the share and the rate that we ask for. Nobody
  * acknowledges them, so they are said again, after two seconds and then at ever longer
- * intervals; and at once when they are others. While characters come in, the peer is told how many,
- * with the time of the last of them, from which it sees what the line carries.
+ * intervals; and at once when they are others. A peer that wants to find out what the line carries
+ * says now and then how many characters it has sent. While characters come in, it is then told how
+ * many came, in its count, with the time of the last of them.
  *
- * The price. All that is said over a line may take a two-hundredth of what it carries: each
- * frame is paid for with so much time, in which the next one has to wait. What is new goes
- * ahead on credit. A report of what
- * came in goes only when that was more than idle lines bring, or else two ends would talk to each
- * other for ever about their talk.
+ * The price. All that is said over a line may take a two-hundredth of what it carries, and the
+ * reports that were asked for three hundredths: each frame is paid for with so much time, in which
+ * the next one has to wait. What is new goes ahead on credit. A report of what came in goes only
+ * when that was more than idle lines bring, or else two ends would talk to each other for ever
+ * about their talk.
  */
 #define _DEFAULT_SOURCE
 #include "src/bundle_vendor.h"
 
 #include "src/bundle_shape.h"
 #include "src/bundle_state.h"
+#include "src/line_rate.h"
 
 enum {
 	PRICE = 200,        /* times what a frame takes on the line */
+	REPORT_PRICE = 33,  /* the same of a report */
+	SENT_FRAME = 24,    /* characters of a frame that tells what was sent, about */
 	CREDIT_CHARS = 96,  /* that may be owed: a few frames */
 	REPORT_CHARS = 512, /* to have come since the last report, at least, for another one */
-	PACKET_SIZE = VENDOR_OUI_SIZE + 5 * VENDOR_MESSAGE_SIZE,
+	PACKET_SIZE = VENDOR_OUI_SIZE + 6 * VENDOR_MESSAGE_SIZE,
 	HASH_SHIFT = 8, /* in a word on the mode */
 };
 #define REPORT_EVERY (250 * SB_MS) /* at most */
+#define SENT_EVERY   (3 * SB_SEC)
 #define AGAIN_FIRST  (2 * SB_SEC)
 #define AGAIN_LAST   (32 * SB_SEC)
 #define ALONE_AFTER  (5 * SB_SEC) /* lines are up: who would answer has done so */
@@ -96,6 +101,17 @@ static void hear_notice(struct bundle *b, unsigned i, uint32_t changes)
 		b->lines[i]->config.name, (unsigned)changes);
 }
 
+static void hear_received(struct bundle *b, unsigned i, const struct vendor_message *m, sb_time now)
+{
+	struct vendor_link *k = &b->vendor.links[i];
+
+	if (k->has_time)
+		k->clock += (sb_time)(int32_t)(m->time - k->time) * PEER_TICK;
+	k->has_time = true;
+	k->time = m->time;
+	line_rate_report(b->lines[i], m->value, k->clock, now);
+}
+
 static void hear(struct bundle *b, unsigned i, const struct vendor_message *m, sb_time now)
 {
 	switch (m->kind) {
@@ -112,6 +128,10 @@ static void hear(struct bundle *b, unsigned i, const struct vendor_message *m, s
 		hear_notice(b, i, m->value);
 		break;
 	case VENDOR_RECEIVED:
+		hear_received(b, i, m, now);
+		break;
+	case VENDOR_SENT:
+		line_peer_sent(b->lines[i], m->value);
 		break;
 	}
 }
@@ -132,7 +152,8 @@ static void forget_link(struct bundle *b, unsigned i, sb_time now)
 	struct vendor_link *k = &b->vendor.links[i];
 
 	hear_share(b, i, 0);
-	*k = (struct vendor_link){.paid_until = k->paid_until, .again = AGAIN_FIRST};
+	*k = (struct vendor_link){
+		.paid_until = k->paid_until, .again = AGAIN_FIRST, .sent_at = SB_NEVER};
 	if (!b->lines[i])
 		return;
 	bundle_peer_wishes(b, i, 0, now);
@@ -251,8 +272,10 @@ static bool has_received(const struct bundle *b, unsigned i)
 {
 	const struct line *l = b->lines[i];
 	uint64_t received = l->in.total - b->vendor.links[i].received;
+	uint32_t count;
 
-	return received >= REPORT_CHARS && line_clock_time(&l->clock, received) >= REPORT_EVERY;
+	return line_received_count(l, &count) && received >= REPORT_CHARS &&
+	       line_clock_time(&l->clock, received) >= REPORT_EVERY;
 }
 
 /* So many characters take so long. */
@@ -283,15 +306,26 @@ static sb_time report_due(const struct bundle *b, unsigned i)
 {
 	const struct vendor_link *k = &b->vendor.links[i];
 
-	return has_received(b, i) ? sb_time_max(k->received_at + REPORT_EVERY, k->paid_until)
-				  : SB_NEVER;
+	if (!has_received(b, i))
+		return SB_NEVER;
+	return sb_time_max(k->received_at + REPORT_EVERY, k->received_paid_until);
+}
+
+static sb_time sent_due(const struct bundle *b, unsigned i)
+{
+	const struct vendor_link *k = &b->vendor.links[i];
+	const struct line *l = b->lines[i];
+
+	if (!l->rate || (k->sent_at != SB_NEVER && l->out.total - k->sent < REPORT_CHARS))
+		return SB_NEVER;
+	return k->sent_at == SB_NEVER ? 0 : sb_time_max(k->sent_at + SENT_EVERY, k->paid_until);
 }
 
 sb_time bundle_vendor_due(const struct bundle *b, unsigned i)
 {
 	if (!b->vendor.up || !may_talk(b, i))
 		return SB_NEVER;
-	return sb_time_min(words_due(b, i), report_due(b, i));
+	return sb_time_min(sb_time_min(words_due(b, i), report_due(b, i)), sent_due(b, i));
 }
 
 /* --- saying it --- */
@@ -327,29 +361,53 @@ static void put_report(struct bundle *b, unsigned i, struct buf *packet, sb_time
 {
 	struct vendor_link *k = &b->vendor.links[i];
 	const struct line *l = b->lines[i];
+	uint32_t count;
 
-	put(packet, VENDOR_RECEIVED, (uint32_t)l->in.total, (uint32_t)(l->heard_at / PEER_TICK));
+	line_received_count(l, &count);
+	put(packet, VENDOR_RECEIVED, count, (uint32_t)(l->heard_at / PEER_TICK));
 	k->received = l->in.total;
 	k->received_at = now;
+}
+
+static void put_sent(struct bundle *b, unsigned i, struct buf *packet, sb_time now)
+{
+	struct vendor_link *k = &b->vendor.links[i];
+	uint32_t frame = SENT_FRAME + (uint32_t)packet->length - VENDOR_OUI_SIZE;
+
+	put(packet, VENDOR_SENT, line_sent_count(b->lines[i]) + frame, 0);
+	k->sent = b->lines[i]->out.total;
+	k->sent_at = now;
+}
+
+static void pay(struct bundle *b, unsigned i, bool words, sb_time now)
+{
+	struct vendor_link *k = &b->vendor.links[i];
+	sb_time cost = price(b->lines[i], line_unsent(b->lines[i]));
+
+	if (words)
+		k->paid_until = sb_time_max(k->paid_until, now) + cost;
+	else
+		k->received_paid_until = now + cost * REPORT_PRICE / PRICE;
 }
 
 static bool load_messages(struct bundle *b, unsigned i, sb_time now)
 {
 	uint8_t space[PACKET_SIZE];
 	struct buf packet = buf_over(space, sizeof(space));
-	struct vendor_link *k = &b->vendor.links[i];
 	bool words = now >= words_due(b, i), report = now >= report_due(b, i);
+	bool sent = now >= sent_due(b, i);
 
-	if (!words && !report)
+	if (!words && !report && !sent)
 		return false;
 	vendor_begin(&packet);
 	if (words)
 		put_words(b, i, &packet, now);
 	if (report)
 		put_report(b, i, &packet, now);
+	if (sent)
+		put_sent(b, i, &packet, now);
 	line_load_control(b->lines[i], now, PPP_VSNP, buf_bytes(&packet));
-	k->paid_until =
-		sb_time_max(k->paid_until, now) + price(b->lines[i], line_unsent(b->lines[i]));
+	pay(b, i, words || sent, now);
 	b->vendor.counters.out++;
 	return true;
 }

@@ -24,8 +24,11 @@ struct vendor_link {
 	sb_time again_at, again; /* instant at which they are said again, and the time between */
 	sb_time paid_until;      /* instant: what is said is paid for with time */
 	bool owes_notice;
-	uint64_t received;   /* characters, as the peer was told */
-	sb_time received_at; /* instant at which it was */
+	uint64_t received;           /* characters, when the peer was told last */
+	sb_time received_at;         /* instant at which it was */
+	sb_time received_paid_until; /* instant: so are reports */
+	uint64_t sent;               /* the same of what was sent */
+	sb_time sent_at;             /* instant; SB_NEVER: it was not told yet */
 
 	uint32_t share; /* that the peer asks us to send over it; 0: none */
 	bool has_time;  /* the peer's clock is known: */

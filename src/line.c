@@ -12,6 +12,7 @@
 #define _DEFAULT_SOURCE
 #include "src/line_internal.h"
 #include "src/line_modem.h"
+#include "src/line_rate.h"
 #include "src/line_shape.h"
 
 #include <assert.h>
@@ -43,6 +44,10 @@ bool line_init(struct line *l, const struct line_config *config, struct encap *e
 		.traffic_from = SB_NEVER,
 		.since = now,
 	};
+	if (!line_rate_init(l)) {
+		line_free(l);
+		return false;
+	}
 	l->frame = malloc(l->frame_size);
 	meter_init(&l->out, now);
 	meter_init(&l->in, now);
@@ -65,6 +70,7 @@ void line_free(struct line *l)
 	if (l->encap)
 		l->encap->kind->free(l->encap);
 	line_modem_free(l->modem);
+	line_rate_free(l);
 	free(l->frame);
 	free(l->read_at);
 	*l = (struct line){0};
@@ -271,6 +277,7 @@ void line_writable(struct line *l, sb_time now)
 	l->wants_write = false;
 	l->blocked_since = SB_NEVER;
 	line_clock_writable(&l->clock, now);
+	line_rate_held(l);
 	if (l->state == LINE_STALLED)
 		line_carry_on(l, now);
 }
@@ -327,6 +334,7 @@ void line_tick(struct line *l, sb_time now)
 {
 	if (!l->port)
 		return;
+	line_rate_tick(l, now);
 	line_retune(l, now);
 	check_stall(l, now);
 	line_rest(l, now);
@@ -359,6 +367,7 @@ sb_time line_deadline(const struct line *l, sb_time now)
 		return l->retry_at;
 	t = sb_time_min(t, encap_deadline(l->encap));
 	t = sb_time_min(t, send_deadline(l, now));
+	t = sb_time_min(t, line_rate_deadline(l));
 	if (l->rests)
 		t = sb_time_min(t, l->read_until - LINE_READ_AHEAD);
 	if (l->modem && !l->waits_for_port)

@@ -84,6 +84,7 @@ struct line {
 	struct encap *encap;
 	struct line_modem *modem; /* NULL: there is none */
 	struct line_clock clock;
+	struct line_rate *rate;             /* NULL: its rate is given */
 	uint32_t bounds[LINE_BOUNDS];       /* bps; 0: none */
 	struct linklayer_coding codings[2]; /* for what is bound to it: number coding % 2 is used */
 	unsigned coding;                    /* how often the link layer became another one */
@@ -135,6 +136,8 @@ struct line {
 	struct meter paid;    /* what went out, as the clock counts it */
 	struct meter starved; /* nanoseconds the wire was dry in mid-frame: our own lateness */
 	uint64_t call_out, call_in; /* their totals when the line last came up */
+	bool counts_as_peer;        /* what came: the peer told how many it had sent, which are */
+	uint32_t peer_ahead;        /* so many more than our total */
 };
 
 /*
@@ -245,11 +248,8 @@ static inline bool line_is_ending(const struct line *l)
 {
 	return l->state == LINE_ENDING || l->state == LINE_HANGING_UP;
 }
-/* The rate of the carrier: what the modem told, else what was given. */
-static inline uint32_t line_bps(const struct line *l)
-{
-	return l->carrier_bps ? l->carrier_bps : l->config.bps;
-}
+/* The rate of the carrier: what was found out, what the modem told, else what was given. */
+uint32_t line_bps(const struct line *);
 /*
  * What is to be told of its modem, oldest first; NULL: nothing more. Important ones are for the
  * user's log, the others a transcript of what was sent and received, without secrets.

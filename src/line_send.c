@@ -10,6 +10,7 @@
 #define _DEFAULT_SOURCE
 #include "src/line_internal.h"
 #include "src/line_modem.h"
+#include "src/line_rate.h"
 #include "src/line_shape.h"
 
 #include "ppp/mp.h"
@@ -280,6 +281,7 @@ static void took(struct line *l, sb_time now, size_t n)
 		meter_add(&l->starved, now, (uint64_t)line_cost_lost(l, now));
 	l->blocked_since = SB_NEVER;
 	line_cost_took(l, now, l->frame_taken);
+	line_rate_sent(l, n, now);
 }
 
 bool line_heed_driver(struct line *l, sb_time now)

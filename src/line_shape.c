@@ -23,6 +23,7 @@
 #include "src/line_shape.h"
 
 #include "src/line_internal.h"
+#include "src/line_rate.h"
 
 enum { BITS_BEHIND = 8, MP_HEADER = 4 };
 #define BURST (10 * SB_MS) /* what is missed for longer is lost */
@@ -50,20 +51,24 @@ uint32_t shape_bps(const struct shape_config *s, uint32_t bps)
 	return left ? left : 1;
 }
 
-/* What the line carries, as far as it is known. */
-static uint32_t pace(const struct line *l)
+static uint32_t shaped(const struct line *l, uint32_t bps)
 {
-	return line_bps(l);
-}
-
-uint32_t line_shaped_bps(const struct line *l)
-{
-	uint32_t bps = shape_bps(&l->config.shape, pace(l));
-
+	bps = shape_bps(&l->config.shape, bps);
 	for (unsigned i = 0; i < LINE_BOUNDS; i++)
 		if (l->bounds[i])
 			bps = least(bps, l->bounds[i]);
 	return bps;
+}
+
+uint32_t line_shaped_bps(const struct line *l)
+{
+	return shaped(l, line_bps(l));
+}
+
+/* At times that is not quite what the line carries, where that is being found out. */
+static uint32_t pace(const struct line *l)
+{
+	return shaped(l, line_rate_pace(l));
 }
 
 static uint32_t clock_bits(const struct line *l)
@@ -95,18 +100,22 @@ static void tell_encap(struct line *l)
 void line_clock_begin(struct line *l, sb_time now)
 {
 	follow_layer(l);
+	line_rate_begin(l, now);
 	line_clock_init(&l->clock, line_shaped_bps(l), clock_bits(l), now);
 }
 
 void line_retune(struct line *l, sb_time now)
 {
-	uint32_t bps = line_shaped_bps(l), bits = clock_bits(l);
+	uint32_t bps = pace(l), bits = clock_bits(l);
 
 	follow_layer(l);
 	if (l->clock.given_bps == bps && l->clock.bits_per_char == bits)
 		return;
+	if (l->rate && l->clock.bits_per_char == bits)
+		line_clock_lead_to(&l->clock, bps);
+	else
+		line_clock_set_bps(&l->clock, bps, now);
 	l->clock.bits_per_char = bits;
-	line_clock_set_bps(&l->clock, bps, now);
 	tell_encap(l);
 }
 
@@ -128,6 +137,7 @@ void line_set_bps(struct line *l, uint32_t bps, sb_time now)
 {
 	l->config.bps = bps;
 	l->carrier_bps = 0; /* the user knows better */
+	line_rate_begin(l, now);
 	line_clock_set_bps(&l->clock, line_shaped_bps(l), now);
 	tell_encap(l);
 }
@@ -176,7 +186,7 @@ void line_cost_begin(struct line *l, size_t characters, size_t bytes)
 /* Its wire is known to be faster than its clock. */
 static bool can_catch_up(const struct line *l)
 {
-	return l->clock.bps < pace(l) && l->clock.bps >= l->clock.given_bps;
+	return l->clock.bps < line_rate_pace(l) && l->clock.bps >= l->clock.given_bps;
 }
 
 /* The instant from which what is sent now counts. */
