@@ -30,6 +30,7 @@ struct world {
 	struct config config;
 	struct tun tun;
 	int kernel; /* the other end of the TUN */
+	struct network_ipv4 v4; /* the interface's address; 0: it has none */
 	struct log *log;
 	struct exchange *exchange;
 	sb_time now;
@@ -63,7 +64,8 @@ enum exit_status __wrap_interface_open(struct interface *i, const struct config 
 	(void)log;
 	w.up = true;
 	w.mtu = c->mtu;
-	*i = (struct interface){.tun = w.tun};
+	*i = (struct interface){.tun = w.tun, .v4 = w.v4};
+	i->ipv4 = w.v4.local ? (struct netif *)&w.v4 : NULL; /* nobody looks into it here */
 	return EXIT_FINE;
 }
 
@@ -124,6 +126,7 @@ static inline void world_configure(unsigned lines, uint32_t bps)
 	w.config.max_lines = CONFIG_MAX_LINES;
 	w.config.hold = HOLD_S * SB_SEC;
 	w.config.mode.mode = MODE_EARLIEST;
+	w.config.queue_time = 5 * SB_SEC;
 	for (unsigned i = 0; i < lines; i++)
 		world_line(i, bps);
 }

@@ -209,6 +209,8 @@ static inline struct config config_of_side(unsigned s)
 		.min_lines = 1,
 		.max_lines = CONFIG_MAX_LINES,
 		.hold = HOLD_S * SB_SEC,
+		.mode = {.mode = MODE_EARLIEST},
+		.queue_time = 5 * SB_SEC,
 		.ppp =
 			{
 				.mru = 1500,
