@@ -365,12 +365,16 @@ static void say_rate(struct exchange *x, unsigned i)
 
 	if (!x->said_up[i])
 		return;
+	if (l->clock.given_bps != x->said_given[i]) { /* shaped otherwise: on purpose */
+		x->said_given[i] = l->clock.given_bps;
+		x->said_bps[i] = l->clock.bps;
+	}
 	change = l->clock.bps / x->said_bps[i];
 	if (change > 0.9 && change < 1.1)
 		return;
 	x->said_bps[i] = l->clock.bps;
 	log_say(x->log, LOG_INFO, "%s: carries about %.0f bps now, given were %u", l->config.name,
-		l->clock.bps, l->config.bps);
+		l->clock.bps, l->clock.given_bps);
 }
 
 static void run_line(struct exchange *x, unsigned i, sb_time now)

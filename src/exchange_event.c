@@ -86,7 +86,7 @@ static void put_first_line(struct exchange *x, unsigned k, struct exchange_event
 		if (!slot_is_used(x, i) || (x->config->answer && x->bundle_of[i] != k))
 			continue;
 		memcpy(e->device, l->config.device, sizeof(e->device));
-		e->bps = l->clock.given_bps;
+		e->bps = line_bps(l);
 	}
 }
 
@@ -149,7 +149,7 @@ static void put_line(struct exchange *x, unsigned i, struct exchange_event *e)
 	memcpy(e->line_name, l->config.name, sizeof(e->line_name));
 	memcpy(e->device, l->config.device, sizeof(e->device));
 	e->state = line_state_name(l->state);
-	e->bps = l->clock.given_bps;
+	e->bps = line_bps(l);
 }
 
 void event_line(struct exchange *x, enum exchange_event_kind kind, unsigned i, const char *text)

@@ -3,6 +3,8 @@
 #define _DEFAULT_SOURCE
 #include "src/exchange_state.h"
 
+#include "src/line_shape.h"
+
 static struct report_flow line_flow(struct meter *m, sb_time now, uint64_t packets,
 				    uint64_t before_call)
 {
@@ -46,25 +48,39 @@ static void report_kind(const struct line *l, struct report_line *r)
 }
 
 /* More than the clock allows can be no more than all. */
-static double busy(const struct line *l, const struct report_flow *f)
+static double at_most_all(double share)
 {
-	double share = f->rates.over_2s * l->clock.bits_per_char / l->clock.bps;
-
 	return share < 1 ? share : 1;
 }
 
+/* Of what it may send, counted as its clock does. */
+static double busy_out(struct line *l, sb_time now)
+{
+	double per_s = meter_read(&l->paid, now).over_2s;
+
+	return at_most_all(per_s * l->clock.bits_per_char / l->clock.bps);
+}
+
+/* Of what it carries, which is no more one way than the other; our shape is not the peer's. */
+static double busy_in(struct line *l, sb_time now)
+{
+	double carries = line_bps(l) * l->clock.bps / l->clock.given_bps;
+
+	return at_most_all(meter_read(&l->in, now).over_2s * l->config.bits_per_char / carries);
+}
+
 /* What its wire is at now. */
-static void report_wire(const struct line *l, sb_time now, struct report_line *r)
+static void report_wire(struct line *l, sb_time now, struct report_line *r)
 {
 	sb_time ahead = l->port ? line_clock_ahead(&l->clock, now) : 0;
 
 	r->modem_lines = l->port ? port_modem_lines(l->port) : -1;
 	r->bps_now = r->up ? l->clock.bps : 0;
-	r->waiting_time = ahead + line_clock_time(&l->clock, line_unsent(l));
+	r->waiting_time = ahead + line_clock_time(&l->clock, line_cost_left(l));
 	r->waiting = (uint64_t)((double)r->waiting_time / SB_SEC * l->clock.bps /
-				l->config.bits_per_char);
-	r->busy_out = busy(l, &r->out);
-	r->busy_in = busy(l, &r->in);
+				l->clock.bits_per_char);
+	r->busy_out = busy_out(l, now);
+	r->busy_in = busy_in(l, now);
 	r->heard = r->in.rates.total ? now - l->heard_at : -1;
 }
 

@@ -80,8 +80,9 @@ struct exchange {
 	struct line_tap taps[CONFIG_MAX_LINES];
 	bool said_up[CONFIG_MAX_LINES];
 	char said_why[CONFIG_MAX_LINES]
-		     [LINE_REASON_SIZE];   /* why it does not come up, as said last */
-	double said_bps[CONFIG_MAX_LINES]; /* of those up: the rate last logged */
+		     [LINE_REASON_SIZE];       /* why it does not come up, as said last */
+	double said_bps[CONFIG_MAX_LINES];     /* of those up: the rate last logged, */
+	uint32_t said_given[CONFIG_MAX_LINES]; /* and what it was to be then */
 	bool ending;
 	sb_time start;                        /* instant */
 	struct exchange_event events[EVENTS]; /* a ring */

@@ -3,6 +3,8 @@
 #define _DEFAULT_SOURCE
 #include "src/exchange_state.h"
 
+#include "src/line_shape.h"
+
 static sb_time held(const struct line *l, sb_time now)
 {
 	if (l->state != LINE_STALLED)
@@ -21,6 +23,7 @@ void exchange_line_facts(struct exchange *x, unsigned i, sb_time now, const stru
 			 struct verdict_line *f)
 {
 	struct line *l = &x->lines[i];
+	bool shaped = line_shaped_bps(l) < line_bps(l);
 
 	*f = (struct verdict_line){
 		.name = r->name,
@@ -35,6 +38,7 @@ void exchange_line_facts(struct exchange *x, unsigned i, sb_time now, const stru
 		.loss_out = r->loss_out,
 		.loss_in = r->loss_in,
 		.overruns = overruns(x, i, now),
+		.shaped_from = shaped ? line_bps(l) : 0,
 	};
 }
 

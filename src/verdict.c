@@ -25,10 +25,11 @@
 static const double busy_with_queue = 0.80, busy_alone = 0.94; /* full, from here on */
 static const double busy_least = 0.02;                         /* it is in use at all */
 static const double late_share = 0.05;
-static const double slow_share = 0.90;  /* of what the line should carry */
-static const double loss_share = 0.05;  /* TCP does not live with more */
-static const double flood_share = 0.10; /* no room for so many: nobody slows down */
-static const double codel_share = 0.40; /* nor for so many that waited too long */
+static const double slow_share = 0.90;   /* of what the line should carry */
+static const double shaped_share = 0.97; /* nothing worth speaking of is held back */
+static const double loss_share = 0.05;   /* TCP does not live with more */
+static const double flood_share = 0.10;  /* no room for so many: nobody slows down */
+static const double codel_share = 0.40;  /* nor for so many that waited too long */
 static const double window_share = 0.5;
 static const double cpu_share = 0.95;
 static const double per_second_least = 0.1; /* once in the 10 s that are looked at */
@@ -38,13 +39,14 @@ struct view { /* the facts, summed up */
 	const struct verdict_facts *facts;
 	unsigned up, silent, held;
 	double out, in, starved; /* of the lines that are up, by their rates */
+	double shaped;           /* what they may carry, of what they could */
 	bool waits;
 };
 
 static struct view view_of(const struct verdict_facts *f)
 {
 	struct view v = {.facts = f, .waits = f->queue_bytes > f->mtu};
-	double bps = 0;
+	double bps = 0, could = 0;
 
 	for (unsigned i = 0; i < f->line_count; i++) {
 		const struct verdict_line *l = &f->lines[i];
@@ -55,12 +57,14 @@ static struct view view_of(const struct verdict_facts *f)
 			continue;
 		v.up++;
 		bps += l->bps;
+		could += l->shaped_from > 0 ? l->shaped_from : l->bps;
 		v.out += l->busy_out * l->bps;
 		v.in += l->busy_in * l->bps;
 		v.starved += l->starved;
 	}
 	if (bps > 0)
 		v.out /= bps, v.in /= bps;
+	v.shaped = could > 0 ? bps / could : 1;
 	if (v.up)
 		v.starved /= v.up;
 	return v;
@@ -249,6 +253,10 @@ static bool lines_are_full(const struct view *v, struct verdict *to)
 		return say(to, VERDICT_LINE, "%s %.0f %% busy, and %s is %.0f %% of its given rate",
 			   lines_word(v), percent(v->out), slow->name,
 			   percent(slow->bps / slow->given_bps));
+	if (v->shaped < shaped_share)
+		return say(to, VERDICT_SHAPER,
+			   "%s %.0f %% busy, shaped to %.0f %% of what could pass", lines_word(v),
+			   percent(v->out), percent(v->shaped));
 	if (!v->waits)
 		return say(to, VERDICT_LINE, "%s %.0f %% busy", lines_word(v), percent(v->out));
 	return say(to, VERDICT_LINE, "%s %.0f %% busy, and %s wait, the oldest for %s",
@@ -341,8 +349,9 @@ struct verdict verdict_on(const struct verdict_facts *facts)
 const char *verdict_word(enum verdict_limit limit)
 {
 	static const char *const words[VERDICT_LIMITS] = {
-		[VERDICT_NOTHING] = "nothing", [VERDICT_LINE] = "line",   [VERDICT_HOST] = "host",
-		[VERDICT_PEER] = "peer",       [VERDICT_QUEUE] = "queue",
+		[VERDICT_NOTHING] = "nothing", [VERDICT_LINE] = "line",
+		[VERDICT_HOST] = "host",       [VERDICT_PEER] = "peer",
+		[VERDICT_SHAPER] = "shaper",   [VERDICT_QUEUE] = "queue",
 	};
 
 	return words[limit];

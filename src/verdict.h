@@ -16,6 +16,7 @@ enum verdict_limit {
 	VERDICT_LINE,    /* the lines are full, or down, or slower than they should be */
 	VERDICT_HOST,    /* this computer: late, out of buffers, or a program that does not read */
 	VERDICT_PEER,    /* the other end: its windows, its flow control, its losses, its silence */
+	VERDICT_SHAPER,  /* the lines are full, as they are shaped: they could carry more */
 	VERDICT_QUEUE,   /* more is sent than anything could carry, by who does not slow down */
 	VERDICT_LIMITS,  /* how many there are */
 };
@@ -31,6 +32,7 @@ struct verdict_line {
 	sb_time held;             /* duration for which its port has taken nothing; 0: it takes */
 	double loss_out, loss_in; /* share of packets, by quality reports; negative: not known */
 	double overruns;          /* of its UART, per second over the last 10 s */
+	double shaped_from;       /* bps that it could carry; 0: it is not shaped */
 };
 
 /* TCP connections that have used up what the receiver allows them to send. */
@@ -65,7 +67,7 @@ struct verdict {
 };
 
 struct verdict verdict_on(const struct verdict_facts *);
-/* "nothing", "line", "host", "peer", "queue". */
+/* "nothing", "line", "host", "peer", "shaper", "queue". */
 const char *verdict_word(enum verdict_limit);
 
 #endif

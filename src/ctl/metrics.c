@@ -224,7 +224,7 @@ static void put_info(struct writer *w, const json_t *object)
 static const char *const program_info[] = {"version", NULL};
 static const char *const bundle_info[] = {"peer", NULL};
 static const char *const line_info[] = {"encapsulation", "connect", NULL};
-static const char *const limits[] = {"nothing", "line", "host", "peer", "queue", NULL};
+static const char *const limits[] = {"nothing", "line", "host", "peer", "shaper", "queue", NULL};
 static const char *const line_states[] = {
 	"down",   "disabled",   "dialling", "waiting", "opening",    "up", "stalled",
 	"silent", "no carrier", "leaving",  "ending",  "hanging up", NULL};

@@ -25,7 +25,7 @@ from rig.tcp import transfer
 
 SOON = 10  # seconds
 PREFIX = "serialbundle_"
-LIMITS = ("nothing", "line", "host", "peer", "queue")
+LIMITS = ("nothing", "line", "host", "peer", "shaper", "queue")
 LINE_STATES = ("down", "disabled", "dialling", "waiting", "opening", "up", "stalled", "silent",
                "no carrier", "leaving", "ending", "hanging up")
 MODEM_STATES = ("idle", "dialling", "waiting", "online", "hanging up")

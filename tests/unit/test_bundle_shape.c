@@ -121,7 +121,7 @@ START_TEST(the_parts_follow_lines_that_come_and_go)
 	world_run(5 * SB_SEC);
 	ck_assert_uint_eq(given(0), 18000);
 	ck_assert_uint_eq(given(1), 6000);
-	exchange_set_line_bps(w.exchange, 1, FAST, w.now, &a);
+	exchange_set_line(w.exchange, 1, "bps", "57600", w.now, &a);
 	world_run(SB_MS);
 	ck_assert_uint_eq(given(0), 12000);
 	ck_assert_uint_eq(given(1), 12000);

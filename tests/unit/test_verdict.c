@@ -27,24 +27,28 @@ struct situation {
 #define LINE(name_, out, in) RATED(name_, 28800, 28800, out, in)
 #define RATED(name_, given, now, out, in)                                                          \
 	{                                                                                          \
-		name_, true, false, given, now, out, in, 0, 0, -1, -1, 0                           \
+		name_, true, false, given, now, out, in, 0, 0, -1, -1, 0, 0                        \
 	}
 #define LOSSY(name_, out, in, loss_out, loss_in)                                                   \
 	{                                                                                          \
-		name_, true, false, 28800, 28800, out, in, 0, 0, loss_out, loss_in, 0              \
+		name_, true, false, 28800, 28800, out, in, 0, 0, loss_out, loss_in, 0, 0           \
+	}
+#define SHAPED(name_, given, from, out)                                                            \
+	{                                                                                          \
+		name_, true, false, given, given, out, 0, 0, 0, -1, -1, 0, from                    \
 	}
 #define LATE(name_, out, starved)                                                                  \
 	{                                                                                          \
-		name_, true, false, 28800, 28800, out, 0, starved, 0, -1, -1, 0                    \
+		name_, true, false, 28800, 28800, out, 0, starved, 0, -1, -1, 0, 0                 \
 	}
 #define OVERRUN(name_, in, overruns)                                                               \
 	{                                                                                          \
-		name_, true, false, 28800, 28800, 0, in, 0, 0, -1, -1, overruns                    \
+		name_, true, false, 28800, 28800, 0, in, 0, 0, -1, -1, overruns, 0                 \
 	}
 /* And lines that are not, in that they are held off for so long, silent, or neither. */
 #define DOWN(name_, held, silent)                                                                  \
 	{                                                                                          \
-		name_, false, silent, 28800, 28800, 0, 0, 0, held, -1, -1, 0                       \
+		name_, false, silent, 28800, 28800, 0, 0, 0, held, -1, -1, 0, 0                    \
 	}
 #define BUSY  LINE("ttyS0", .98, .03), LINE("ttyS1", .97, .03)
 #define QUIET LINE("ttyS0", .10, .03), LINE("ttyS1", .12, .04)
@@ -123,6 +127,18 @@ static const struct situation situations[] = {
 	 .limit = VERDICT_LINE},
 	{"the peer's UART overruns", {LOSSY("ttyS0", .4, .1, .08, 0)}, 1, .limit = VERDICT_PEER,
 	 .why = {"the peer loses 8 %", "ttyS0"}},
+	{"N20 shaped to half", {SHAPED("ttyS0", 14400, 28800, .98)}, 1, .queue_bytes = 9000,
+	 .limit = VERDICT_SHAPER, .why = {"98 % busy", "50 %"}},
+	{"one of two is shaped", {SHAPED("ttyS0", 14400, 28800, .98), LINE("ttyS1", .97, 0)}, 2,
+	 .limit = VERDICT_SHAPER, .why = {"97 % busy", "75 %"}},
+	{"shaped just below the line", {SHAPED("ttyS0", 27360, 28800, .99)}, 1,
+	 .limit = VERDICT_SHAPER, .why = {"95 %"}},
+	{"shaped by next to nothing", {SHAPED("ttyS0", 28512, 28800, .99)}, 1,
+	 .limit = VERDICT_LINE},
+	{"shaped, but not full", {SHAPED("ttyS0", 14400, 28800, .5)}, 1,
+	 .limit = VERDICT_NOTHING},
+	{"shaped, and slower than that", {RATED("ttyS0", 14400, 7200, .98, 0)}, 1,
+	 .limit = VERDICT_LINE, .why = {"ttyS0 is 50 % of its given rate"}},
 	{"a flood", {BUSY}, 2, .queue_bytes = 60000, .over_2s = RATES(50, 30, 2, 0),
 	 .over_10s = RATES(50, 32, 2, 0), .limit = VERDICT_QUEUE, .why = {"64 %", "no room"}},
 	{"a flood that CoDel takes care of", {BUSY}, 2, .queue_bytes = 60000,
