@@ -267,7 +267,7 @@ static bool has_time(unsigned message_kind)
 
 static bool is_known(unsigned message_kind)
 {
-	return message_kind >= VENDOR_MODE && message_kind <= VENDOR_SENT;
+	return message_kind >= VENDOR_MODE && message_kind <= VENDOR_PACE;
 }
 
 bool vendor_open(struct bytes *packet)

@@ -29,6 +29,9 @@ enum vendor_message_kind {
 	/* Of this link: value, characters sent in all, this packet's included, modulo 2^32: the
 	   sender wants to know what comes of them. */
 	VENDOR_SENT = 6,
+	/* Of this link: value, bits per second at which the sender sends over it, when that is less
+	   than it carries: its frames take longer than the peer would think; 0: it is not. */
+	VENDOR_PACE = 7,
 };
 
 struct vendor_message {

@@ -23,6 +23,7 @@
 #include "src/bundle_shape.h"
 #include "src/bundle_state.h"
 #include "src/line_rate.h"
+#include "src/line_shape.h"
 
 enum {
 	PRICE = 200,        /* times what a frame takes on the line */
@@ -30,7 +31,7 @@ enum {
 	SENT_FRAME = 24,    /* characters of a frame that tells what was sent, about */
 	CREDIT_CHARS = 96,  /* that may be owed: a few frames */
 	REPORT_CHARS = 512, /* to have come since the last report, at least, for another one */
-	PACKET_SIZE = VENDOR_OUI_SIZE + 6 * VENDOR_MESSAGE_SIZE,
+	PACKET_SIZE = VENDOR_OUI_SIZE + 7 * VENDOR_MESSAGE_SIZE,
 	HASH_SHIFT = 8, /* in a word on the mode */
 };
 #define REPORT_EVERY (250 * SB_MS) /* at most */
@@ -124,6 +125,9 @@ static void hear(struct bundle *b, unsigned i, const struct vendor_message *m, s
 	case VENDOR_RATE_WISH:
 		bundle_peer_wishes(b, i, m->value, now);
 		break;
+	case VENDOR_PACE:
+		line_peer_sends(b->lines[i], m->value);
+		break;
 	case VENDOR_NOTICE:
 		hear_notice(b, i, m->value);
 		break;
@@ -157,6 +161,7 @@ static void forget_link(struct bundle *b, unsigned i, sb_time now)
 	if (!b->lines[i])
 		return;
 	bundle_peer_wishes(b, i, 0, now);
+	line_peer_sends(b->lines[i], 0);
 	k->received = b->lines[i]->in.total;
 }
 
@@ -209,10 +214,9 @@ static void receive_messages(struct bundle *b, unsigned i, struct bytes packet, 
 	struct vendor_message m;
 
 	v->counters.in++;
-	if (!v->up || !vendor_open(&packet)) {
-		v->counters.bad++;
-		return;
-	}
+	if (!v->up || !vendor_open(&packet))
+		return; /* ahead of the peer's Configure-Ack, over a faster line: it is said again
+			 */
 	while (vendor_next(&packet, &m))
 		hear(b, i, &m, now);
 	v->counters.bad += packet.length != 0;
@@ -240,6 +244,13 @@ static uint32_t word_on_mode(const struct mode_config *c)
 	return (uint32_t)c->mode | (uint32_t)c->hash << HASH_SHIFT;
 }
 
+static uint32_t pace_of(const struct line *l)
+{
+	uint32_t bps = line_shaped_bps(l);
+
+	return bps < line_bps(l) ? bps : 0;
+}
+
 /* What comes over it is what it carries; what is to leave is to carry nothing more. */
 static struct vendor_words words_on(const struct bundle *b, unsigned i)
 {
@@ -250,6 +261,7 @@ static struct vendor_words words_on(const struct bundle *b, unsigned i)
 		.mode = word_on_mode(mode),
 		.share = asks ? line_bps(b->lines[i]) : 0,
 		.wish = bundle_rate_wish(b, i),
+		.pace = pace_of(b->lines[i]),
 	};
 }
 
@@ -264,7 +276,7 @@ static bool differs(uint32_t a, uint32_t b)
 static bool has_news(const struct vendor_link *k, const struct vendor_words *w)
 {
 	return !k->told || k->owes_notice || k->said.mode != w->mode || k->said.wish != w->wish ||
-	       differs(k->said.share, w->share);
+	       differs(k->said.share, w->share) || differs(k->said.pace, w->pace);
 }
 
 /* As much as a busy line brings until the next one; what idle ends say to each other is less. */
@@ -335,7 +347,7 @@ static void put(struct buf *packet, enum vendor_message_kind kind, uint32_t valu
 	vendor_put(packet, &(struct vendor_message){.kind = kind, .value = value, .time = time});
 }
 
-/* No share, no wish: said only to take back what was said before. */
+/* No share, wish, pace: said only to take back what was said before. */
 static void put_words(struct bundle *b, unsigned i, struct buf *packet, sb_time now)
 {
 	struct vendor_link *k = &b->vendor.links[i];
@@ -347,6 +359,8 @@ static void put_words(struct bundle *b, unsigned i, struct buf *packet, sb_time 
 		put(packet, VENDOR_SHARE, w.share, 0);
 	if (w.wish || k->said.wish)
 		put(packet, VENDOR_RATE_WISH, w.wish, 0);
+	if (w.pace || k->said.pace)
+		put(packet, VENDOR_PACE, w.pace, 0);
 	if (k->owes_notice)
 		put(packet, VENDOR_NOTICE, b->mode.changes, 0);
 	b->vendor.counters.notices_out += k->owes_notice;

@@ -15,7 +15,7 @@ struct bundle;
 
 /* What is said of a link, until it is another. */
 struct vendor_words {
-	uint32_t mode, share, wish; /* as in vendor_message; 0: not said, but for the mode */
+	uint32_t mode, share, wish, pace; /* as in vendor_message; 0: not said, but for the mode */
 };
 
 struct vendor_link {

@@ -84,8 +84,9 @@ struct line {
 	struct encap *encap;
 	struct line_modem *modem; /* NULL: there is none */
 	struct line_clock clock;
-	struct line_rate *rate;             /* NULL: its rate is given */
-	uint32_t bounds[LINE_BOUNDS];       /* bps; 0: none */
+	struct line_rate *rate;       /* NULL: its rate is given */
+	uint32_t bounds[LINE_BOUNDS]; /* bps; 0: none */
+	uint32_t peer_bps; /* at which the peer sends, if that is less than it carries; else 0 */
 	struct linklayer_coding codings[2]; /* for what is bound to it: number coding % 2 is used */
 	unsigned coding;                    /* how often the link layer became another one */
 	struct packet_pool *pool; /* of the packets it holds, borrowed; NULL: it holds none */

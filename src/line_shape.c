@@ -90,11 +90,23 @@ static void follow_layer(struct line *l)
 	l->codings[l->coding % 2] = (struct linklayer_coding){.layer = l->config.layer};
 }
 
+/* Frames take their time in either direction, as the slower one has it. */
 static void tell_encap(struct line *l)
 {
+	uint32_t bps = line_shaped_bps(l);
+
+	if (l->peer_bps && l->peer_bps < bps)
+		bps = l->peer_bps;
 	if (l->encap->kind->set_rate)
-		l->encap->kind->set_rate(l->encap,
-					 (double)line_shaped_bps(l) / l->config.bits_per_char);
+		l->encap->kind->set_rate(l->encap, (double)bps / l->config.bits_per_char);
+}
+
+void line_peer_sends(struct line *l, uint32_t bps)
+{
+	if (l->peer_bps == bps)
+		return;
+	l->peer_bps = bps;
+	tell_encap(l);
 }
 
 void line_clock_begin(struct line *l, sb_time now)

@@ -19,6 +19,8 @@ void line_clock_begin(struct line *, sb_time now);
 void line_retune(struct line *, sb_time now);
 /* Another bound, besides its own shape; bps, 0: none. */
 void line_set_bound(struct line *, enum line_bound, uint32_t bps, sb_time now);
+/* The peer sends no faster than so many bps; 0: as fast as the line carries, for all we know. */
+void line_peer_sends(struct line *, uint32_t bps);
 /* Takes shape and link layer from the other configuration; the line stays up. */
 void line_reshape(struct line *, const struct line_config *, sb_time now);
 

@@ -101,6 +101,7 @@ run service with build tests/e2e/service.py
 run failover with build-test tests/e2e/failover.py --quick
 run integrity with build-test tests/e2e/integrity.py --quick
 run ppp with build-test tests/e2e/ppp.py
+run vendor with build-test tests/e2e/vendor.py
 run live with build-test tests/e2e/live.py
 run shape with build tests/e2e/shape.py --quick
 run ppp-failover with build tests/e2e/ppp_failover.py --quick

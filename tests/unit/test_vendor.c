@@ -415,6 +415,7 @@ START_TEST(messages_come_back)
 		{VENDOR_NOTICE, 1, 0},
 		{VENDOR_RECEIVED, 0x80000000, 1},
 		{VENDOR_SENT, 0xfffffff0, 0},
+		{VENDOR_PACE, 16384, 0},
 	};
 	enum { COUNT = sizeof sent / sizeof sent[0] };
 	uint8_t memory[VENDOR_OUI_SIZE + COUNT * VENDOR_MESSAGE_SIZE];
@@ -436,7 +437,7 @@ END_TEST
 START_TEST(messages_of_later_versions)
 {
 	struct bytes in = hex(OUI "c8 02  01 08 00 00 00 01 aa bb  00 05 01 02 03  "
-				  "05 0c 00 00 00 02 00 00 00 03 ff ff  07 06 00 00 00 00");
+				  "05 0c 00 00 00 02 00 00 00 03 ff ff  08 06 00 00 00 00");
 
 	ck_assert(vendor_open(&in));
 	assert_next(&in, VENDOR_MODE, 1, 0);
