@@ -103,6 +103,19 @@ START_TEST(a_line_that_leaves_in_its_turn_is_passed_over)
 }
 END_TEST
 
+/* It is up, but not to be sent over: the others have its turns. */
+START_TEST(a_line_that_may_not_send_has_no_turn)
+{
+	lines_up(3);
+	set_mode(RR(1));
+	policy_set_active(w.policy, 6);
+	put(4, 1);
+	ck_assert(!ask(0) && ask(1) && ask(2) && !ask(0) && ask(1));
+	policy_set_active(w.policy, 3);
+	ck_assert(!ask(2) && ask(0));
+}
+END_TEST
+
 /* Of lines that take no fragments the packets have no numbers. */
 START_TEST(without_fragments_there_are_no_numbers)
 {
@@ -341,6 +354,35 @@ START_TEST(B6_load_follows_speed)
 	ck_assert_double_eq_tol(part_of(0), 1000 * 4 / 7.0, 30);
 	ck_assert_double_eq_tol(part_of(1), 1000 * 2 / 7.0, 30);
 	ck_assert_double_eq_tol(part_of(2), 1000 * 1 / 7.0, 30);
+}
+END_TEST
+
+/* Flows of which nothing is known yet are not all put on one line. */
+START_TEST(B6_new_flows_count_for_something)
+{
+	lines_up(2);
+	set_mode(TLB);
+	put(2, 2);
+	ck_assert(ask(1) && ask(0));
+	ck_assert(!ask(1) && !ask(0));
+}
+END_TEST
+
+/* Two of a weight, whichever came first, stay on the line that they have. */
+START_TEST(B6_equals_keep_their_lines)
+{
+	static const unsigned periods[2] = {200, 200};
+	unsigned line;
+
+	lines_up(2);
+	set_mode(TLB);
+	put_sized((unsigned)_i, 400);
+	put_sized(!_i, 400);
+	ck_assert(ask(0) && ask(1));
+	line = line_of_flow(0);
+	offer(periods, 2, 35 * SB_SEC);
+	ck_assert_uint_eq(line_of_flow(0), line);
+	ck_assert_uint_eq(policy_counters(w.policy).moves, 0);
 }
 END_TEST
 
@@ -643,6 +685,7 @@ int main(void)
 	tcase_add_test(rr, the_slowest_line_sets_the_pace);
 	tcase_add_test(rr, with_0_packets_each_goes_over_any_line);
 	tcase_add_test(rr, a_line_that_leaves_in_its_turn_is_passed_over);
+	tcase_add_test(rr, a_line_that_may_not_send_has_no_turn);
 	tcase_add_test(rr, without_fragments_there_are_no_numbers);
 	tcase_add_test(backup, B2_one_line_carries_all);
 	tcase_add_test(backup, B2_another_takes_over);
@@ -654,6 +697,8 @@ int main(void)
 	tcase_add_loop_test(hash, B101_fragments_may_be_on_another_line, 0, 2);
 	tcase_add_loop_test(tlb, B6_the_faster_line_gets_the_heavier_flow, 0, 2);
 	tcase_add_test(tlb, B6_load_follows_speed);
+	tcase_add_test(tlb, B6_new_flows_count_for_something);
+	tcase_add_loop_test(tlb, B6_equals_keep_their_lines, 0, 2);
 	tcase_add_test(tlb, B6_flows_do_not_move_for_nothing);
 	tcase_add_test(tlb, B7_load_follows_the_shares_that_the_peer_asks_for);
 	tcase_add_test(tlb, shares_of_0_alone_are_no_shares);

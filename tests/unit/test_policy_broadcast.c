@@ -149,6 +149,29 @@ START_TEST(a_line_that_had_no_copy_does_not_carry_it)
 }
 END_TEST
 
+/* The slow line has dropped its copy of the first packet: it goes again, and the second does not.
+ */
+START_TEST(what_a_line_dropped_it_does_not_carry)
+{
+	struct packet *first;
+
+	lines_up(2);
+	set_mode(broadcast);
+	for (unsigned i = 0; i < 3; i++)
+		put_sized(0, 1400);
+	ck_assert(ask(0));
+	first = packet_hold(w.last[0]);
+	ck_assert(ask(0) && ask(0));
+	ck_assert_uint_eq(policy_counters(w.policy).copies_dropped, 1);
+	line_lost(0);
+	policy_return(w.policy, first);
+	ck_assert_uint_eq(policy_bound_packets(w.policy), 2); /* and the last, which is owed */
+	run(5 * SB_SEC);
+	ck_assert_uint_eq(sent_by(1), 3);
+	ck_assert_uint_eq(w.log[5].number, 0);
+}
+END_TEST
+
 /* Copies that wait when the mode changes were sent already, by another line. */
 START_TEST(another_mode_drops_the_copies)
 {
@@ -402,6 +425,7 @@ int main(void)
 	tcase_add_loop_test(back, what_others_carry_is_not_sent_again, 0, 2);
 	tcase_add_test(back, what_nobody_carries_is_sent_again);
 	tcase_add_loop_test(back, a_line_that_had_no_copy_does_not_carry_it, 0, 2);
+	tcase_add_test(back, what_a_line_dropped_it_does_not_carry);
 	tcase_add_test(back, another_mode_drops_the_copies);
 	tcase_add_test(receiver, B4_two_lossy_lines_lose_what_both_lose);
 	tcase_add_test(receiver, B105_duplicates_are_dropped);
