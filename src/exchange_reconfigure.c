@@ -12,6 +12,7 @@
  */
 #define _DEFAULT_SOURCE
 #include "src/exchange_state.h"
+#include "src/line_rate.h"
 #include "src/line_shape.h"
 
 #include <stdarg.h>
@@ -55,6 +56,7 @@ static struct line_config changed_in_use(const struct line_config *from,
 	struct line_config c = *from;
 
 	c.bps = to->bps;
+	c.auto_rate = to->auto_rate;
 	c.delay = to->delay;
 	c.shape = to->shape;
 	c.shape_in = to->shape_in;
@@ -67,17 +69,31 @@ static struct line_config changed_in_use(const struct line_config *from,
 	return c;
 }
 
+/* Whether a rate is given or found out may change, too; the first guess is what was given. */
+static void follow_rate(struct exchange *x, unsigned i, const struct line_config *to, sb_time now)
+{
+	struct line *l = &x->lines[i];
+
+	if (to->bps == l->config.bps && to->auto_rate == l->config.auto_rate)
+		return;
+	if (to->auto_rate != l->config.auto_rate) {
+		line_rate_free(l);
+		l->config.auto_rate = to->auto_rate;
+		if (!line_rate_init(l))
+			line_rate_free(l); /* out of memory: the guess stays */
+	}
+	line_set_bps(l, to->bps, now);
+	x->said_bps[i] = l->clock.bps;
+}
+
 static void change_in_use(struct exchange *x, unsigned i, const struct line_config *to, sb_time now)
 {
 	struct line *l = &x->lines[i];
 	struct exchange_answer a;
 	bool enabled = l->config.enabled;
 
+	follow_rate(x, i, to, now);
 	line_reshape(l, to, now);
-	if (to->bps != l->config.bps) {
-		line_set_bps(l, to->bps, now);
-		x->said_bps[i] = l->clock.bps;
-	}
 	l->config = *to;
 	l->config.enabled = enabled;
 	if (to->enabled != enabled)

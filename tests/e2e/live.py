@@ -42,7 +42,7 @@ class Flood:
 
     async def __aenter__(self):
         loop = asyncio.get_running_loop()
-        listener, self.client = tcp._socket(self.pair.b, "cubic"), tcp._socket(self.pair.a, "cubic")
+        listener, self.client = tcp.stream_socket(self.pair.b), tcp.stream_socket(self.pair.a)
         listener.bind((self.pair.b.address, 0))
         listener.listen(1)
         await loop.sock_connect(self.client, (self.pair.b.address, listener.getsockname()[1]))

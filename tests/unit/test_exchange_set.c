@@ -128,6 +128,27 @@ START_TEST(options_change_live_and_nothing_else_does)
 }
 END_TEST
 
+START_TEST(a_rate_is_given_or_found_out_as_is_told)
+{
+	static const char *const rates[] = {"auto", "57600", "auto", "auto", "115200"};
+	const struct line_config *l;
+
+	world_start(2, FAST);
+	l = exchange_line_config(w.exchange, 1);
+	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
+		set_line(1, "bps", rates[i]);
+		ck_assert_msg(told.error == 0, "%s", told.text);
+		ck_assert(l->auto_rate == (rates[i][0] == 'a'));
+		kernel_sends(0, 5);
+		world_run(100 * SB_MS);
+		ck_assert_uint_eq(l->bps, i == 0 || i == 4 ? FAST : 57600);
+	}
+	ck_assert_uint_eq(ports[1].openings, 1);
+	ck_assert_uint_eq(world_report()->lines_up, 2);
+	world_end();
+}
+END_TEST
+
 /* What a line is about to change to is not lost by a change of something else. */
 START_TEST(a_change_in_waiting_stays)
 {
@@ -158,6 +179,7 @@ int main(void)
 			    (int)(sizeof(senseless_keys) / sizeof(senseless_keys[0])));
 	tcase_add_test(live, live_keys_change_a_line_where_it_is);
 	tcase_add_test(live, options_change_live_and_nothing_else_does);
+	tcase_add_test(live, a_rate_is_given_or_found_out_as_is_told);
 	tcase_add_test(live, a_change_in_waiting_stays);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);
