@@ -22,6 +22,7 @@
 #include <assert.h>
 #include <string.h>
 
+#define CHOOSING       (8 * SB_SEC)  /* as bonding's timer of the first selection */
 #define NOTICE_SPACING (100 * SB_MS) /* without peer-notif-delay and miimon */
 
 static_assert((int)CONFIG_MAX_LINES == (int)ELECTION_MAX_LINES, "a bit for each line");
@@ -221,13 +222,19 @@ static const struct aggregator *active_group(const struct bundle *b)
 	return a->active < a->count ? &a->groups[a->active] : NULL;
 }
 
-static uint64_t elect_group(struct bundle *b, const struct election_line lines[])
+/* Whose line comes up first is by chance: `stable` counts once others had time for it. */
+static uint64_t elect_group(struct bundle *b, const struct election_line lines[], sb_time now)
 {
 	struct aggregation *a = &b->mode.aggregation;
 	const struct aggregator *g = active_group(b);
 	uint32_t before = g ? g->bps : 0;
+	struct election_config config = b->config->election;
 
-	elect_aggregator(&b->config->election, lines, a, a);
+	if (!g)
+		b->mode.choosing_until = now + CHOOSING;
+	if (now < b->mode.choosing_until && config.ad_select == AD_SELECT_STABLE)
+		config.ad_select = AD_SELECT_BANDWIDTH;
+	elect_aggregator(&config, lines, a, a);
 	g = active_group(b);
 	if (g && g->bps != before)
 		log_say(b->log, LOG_INFO, "%s: the aggregator of %u bps is active, %u of %u lines",
@@ -258,7 +265,7 @@ void bundle_mode_elect(struct bundle *b, sb_time now)
 
 	list_lines(b, lines);
 	if (mode == MODE_8023AD)
-		may_send = elect_group(b, lines);
+		may_send = elect_group(b, lines, now);
 	else
 		b->mode.aggregation = (struct aggregation){.active = ELECTION_NONE};
 	if (has_active(mode))
@@ -317,8 +324,20 @@ static void run_notices(struct bundle *b, sb_time now)
 
 /* --- time --- */
 
+/* Only while a line looks at its carrier does it know of a flap: so it has downdelay itself. */
+static void set_patience(struct bundle *b)
+{
+	const struct monitor_config *c = &b->config->monitor;
+	sb_time patience = c->miimon ? c->downdelay - c->downdelay % c->miimon : 0;
+
+	for (unsigned i = 0; i < CONFIG_MAX_LINES; i++)
+		if (b->lines[i])
+			b->lines[i]->carrier_patience = patience;
+}
+
 void bundle_mode_run(struct bundle *b, sb_time now)
 {
+	set_patience(b);
 	tick_monitors(b, now);
 	run_notices(b, now);
 }

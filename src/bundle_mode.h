@@ -22,10 +22,11 @@ struct bundle_mode {
 	unsigned active;  /* line, or ELECTION_NONE */
 	uint32_t changes; /* of the active line */
 	struct aggregation aggregation;
-	uint64_t may_send;     /* as the spread was told, a bit for each line */
-	unsigned notices_left; /* of the active line, to the peer */
-	bool notice_waits;     /* one of them, for the line to take it */
-	sb_time notice_at;     /* instant of the next, or SB_NEVER */
+	sb_time choosing_until; /* instant from which ad_select=stable is so */
+	uint64_t may_send;      /* as the spread was told, a bit for each line */
+	unsigned notices_left;  /* of the active line, to the peer */
+	bool notice_waits;      /* one of them, for the line to take it */
+	sb_time notice_at;      /* instant of the next, or SB_NEVER */
 };
 
 void bundle_mode_init(struct bundle *);

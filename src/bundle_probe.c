@@ -20,7 +20,7 @@ static bool is_wanted(const struct bundle *b, unsigned i)
 static void start(struct bundle *b, unsigned i, sb_time now)
 {
 	b->probes.runs[i] = true;
-	probe_start(&b->probes.lines[i], &b->config->probe, (uint16_t)entropy_u32(NULL),
+	probe_start(&b->probes.lines[i], &b->config->probe, (uint16_t)(entropy_u32(NULL) + i),
 		    entropy_u32(NULL), now);
 }
 

@@ -177,6 +177,7 @@ bool line_open(struct line *l, const char *lock_dir, sb_time now)
 		return refused(l, now);
 	l->counters.openings++;
 	l->had_carrier = l->was_up = false;
+	l->lacks_from = SB_NEVER;
 	l->carrier_bps = 0;
 	l->driver_holds = 0;
 	l->blocked_since = SB_NEVER;
@@ -296,9 +297,19 @@ static void check_stall(struct line *l, sb_time now)
 		line_leave(l, LINE_STALLED, now, "the port takes no characters");
 }
 
+/* A flap shorter than the patience is none. */
+static bool is_without_carrier(struct line *l, sb_time now)
+{
+	if (!lacks_carrier(l))
+		l->lacks_from = SB_NEVER;
+	else if (l->lacks_from == SB_NEVER)
+		l->lacks_from = now;
+	return l->lacks_from != SB_NEVER && now - l->lacks_from >= l->carrier_patience;
+}
+
 static void look_at_carrier(struct line *l, sb_time now)
 {
-	bool lacks = lacks_carrier(l);
+	bool lacks = is_without_carrier(l, now);
 
 	if (lacks && l->state != LINE_NO_CARRIER) {
 		line_encap_finish(l, now);

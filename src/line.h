@@ -109,6 +109,8 @@ struct line {
 	bool deaf;            /* not heard, in that the peer is not; else we are not */
 	const char *silence;  /* the same in words */
 	bool had_carrier;
+	sb_time carrier_patience; /* duration that DCD may be off, the owner's to set; 0 */
+	sb_time lacks_from;       /* instant since which it is off, or SB_NEVER */
 	bool was_up;           /* since the port was opened */
 	uint32_t carrier_bps;  /* as the modem told of the last call; 0: it did not */
 	bool answers;          /* the peer, when it is there */
