@@ -6,6 +6,7 @@
 #include "src/config_print.h"
 
 #include "src/config_line.h"
+#include "src/line_shape.h"
 #include "src/text.h"
 
 #include <arpa/inet.h>
@@ -60,11 +61,22 @@ static void print_interface(const struct config *c)
 		printf("route      default\n");
 }
 
+static double shaped_bps(const struct line_config *line, const struct shape_config *bundle)
+{
+	uint32_t own = shape_bps(&line->shape, line->bps);
+	uint32_t part = bundle->bps ? own : shape_bps(bundle, line->bps);
+	return own < part ? own : part;
+}
+
+/* As they are shaped: by themselves, and in proportion by the bundle. */
 struct plan_queue config_plan(const struct config *c)
 {
-	double rates[CONFIG_MAX_LINES];
+	double rates[CONFIG_MAX_LINES], sum = 0, scale;
 	for (unsigned i = 0; i < c->line_count; i++)
-		rates[i] = chars_per_sec(&c->lines[i]);
+		sum += rates[i] = shaped_bps(&c->lines[i], &c->shape);
+	scale = c->shape.bps && sum > c->shape.bps ? c->shape.bps / sum : 1;
+	for (unsigned i = 0; i < c->line_count; i++)
+		rates[i] *= scale / (c->lines[i].layer.exact ? c->lines[i].bits_per_char : 8);
 	return plan_queue(c->mtu, rates, c->line_count);
 }
 

@@ -57,7 +57,7 @@ static double passes(sb_time duration)
 
 	udp4_write(packet, sizeof packet, 1, 2, ECN_NOT_ECT);
 	for (sb_time end = w.now + duration; w.now < end;) {
-		while (bundle_waiting_bytes(bundle()) < 40 * MTU)
+		while (bundle_waiting_bytes(bundle()) < 16 * MTU)
 			kernel_sends_bytes(bytes_of(packet, sizeof packet));
 		world_run(50 * SB_MS);
 		for (unsigned i = 0; i < w.exchange->line_count; i++)
@@ -179,6 +179,28 @@ START_TEST(a_line_takes_another_layer_while_it_works)
 }
 END_TEST
 
+/* What is planned for lines that are shaped is what is planned for slower ones. */
+START_TEST(delays_are_those_of_shaped_lines)
+{
+	struct config slow;
+
+	configure();
+	w.config.lines[1].bps = SLOW;
+	slow = w.config;
+	for (unsigned i = 0; i < 2; i++)
+		slow.lines[i].bps /= 4;
+	if (_i == 0)
+		w.config.shape.permille = 250;
+	if (_i == 1)
+		w.config.shape.bps = (FAST + SLOW) / 4;
+	for (unsigned i = 0; i < 2 && _i == 2; i++)
+		w.config.lines[i].shape.permille = 250;
+	ck_assert_int_eq(config_plan(&w.config).min_rto / SB_MS,
+			 config_plan(&slow).min_rto / SB_MS);
+	ck_assert_int_eq(config_plan(&w.config).target / SB_MS, config_plan(&slow).target / SB_MS);
+}
+END_TEST
+
 /* --- wishes --- */
 
 START_TEST(what_the_peer_wishes_bounds_a_line)
@@ -252,6 +274,7 @@ static Suite *bundle_shape_suite(void)
 	tcase_add_test(shared, the_least_of_line_and_bundle_holds);
 	tcase_add_test(shared, a_part_is_no_more_than_the_line_may_carry);
 	tcase_add_test(shared, a_line_takes_another_layer_while_it_works);
+	tcase_add_loop_test(shared, delays_are_those_of_shaped_lines, 0, 3);
 	suite_add_tcase(suite, shared);
 	tcase_add_test(wished, what_the_peer_wishes_bounds_a_line);
 	tcase_add_test(wished, a_wish_ends_with_its_line);
