@@ -67,6 +67,31 @@ static unsigned longest_frame(const struct config *c)
 	return most + IDLE_LINE_CHARS;
 }
 
+/*
+ * Probes of a link are its Echo-Requests, that often. One that is missed has it out of use; given
+ * up it is no sooner than without probes, since that would hang up a call.
+ */
+static struct keepalive_config keepalive_for(const struct encap_config *e)
+{
+	const struct ppp_config *p = &e->config->ppp;
+	const struct probe_config *probe = &e->config->probe;
+	struct keepalive_config k = {
+		.interval = p->echo_interval,
+		.max_silent = p->echo_failure,
+		.chars_per_sec = chars_per_sec(e->line),
+		.frame_chars = longest_frame(e->config),
+	};
+
+	if (!probe->interval)
+		return k;
+	k.interval = probe->interval;
+	k.max_silent =
+		(unsigned)((p->echo_interval * p->echo_failure + k.interval - 1) / k.interval);
+	if (k.max_silent && k.max_silent < probe->missed_max)
+		k.max_silent = probe->missed_max;
+	return k;
+}
+
 static struct link_config link_config_for(const struct encap_config *e)
 {
 	const struct config *c = e->config;
@@ -102,13 +127,7 @@ static struct link_config link_config_for(const struct encap_config *e)
 			},
 		.quality_period = p->quality_period,
 		.timers = timers_for(e->line, p->timers),
-		.keepalive =
-			{
-				.interval = p->echo_interval,
-				.max_silent = p->echo_failure,
-				.chars_per_sec = chars_per_sec(e->line),
-				.frame_chars = longest_frame(c),
-			},
+		.keepalive = keepalive_for(e),
 		.identity = "serialbundle " SERIALBUNDLE_VERSION,
 		/* Where detection has heard the peer, it may be in the middle of an old link. */
 		.passive = c->answer && e->line->encap,

@@ -303,6 +303,52 @@ END_TEST
 
 /* --- secrets --- */
 
+/* Of an idle line, in that many tenths of a second. */
+static uint64_t frames_heard(unsigned at, unsigned tenths)
+{
+	struct encap_counters before, after;
+
+	kind->count(ends[at].encap, &before);
+	for (unsigned i = 0; i < tenths; i++) {
+		pass_time(100 * SB_MS);
+		talk();
+	}
+	kind->count(ends[at].encap, &after);
+	return after.frames_in - before.frames_in;
+}
+
+START_TEST(probes_are_echo_requests_that_often)
+{
+	ends[0].config.probe = (struct probe_config){.interval = 500 * SB_MS, .missed_max = 2};
+	bring_up();
+	uint64_t heard = frames_heard(1, 300);
+	ck_assert_uint_ge(heard, 59);
+	ck_assert_uint_le(heard, 66); /* and what answers the other's own */
+}
+END_TEST
+
+/* It would hang up a call. */
+START_TEST(probes_give_no_link_up_sooner)
+{
+	ends[0].config.probe = (struct probe_config){.interval = 500 * SB_MS, .missed_max = 2};
+	bring_up();
+	frames_heard(1, 20);
+	sb_time quiet = now;
+	while (!told(&ends[0], ENCAP_DOWN) && now < quiet + 100 * SB_SEC) {
+		uint8_t memory[ROOM];
+		struct buf out = buf_over(memory, sizeof memory);
+
+		while (encap_output(ends[0].encap, now, &out))
+			continue;
+		pass_time(100 * SB_MS);
+	}
+	ck_assert(told(&ends[0], ENCAP_SILENT));
+	ck_assert(told(&ends[0], ENCAP_DOWN));
+	ck_assert_int_ge(now - quiet, 59 * SB_SEC);
+	ck_assert_int_le(now - quiet, 63 * SB_SEC);
+}
+END_TEST
+
 static void authenticate(bool by_pap)
 {
 	ends[0].config.ppp.require_pap = by_pap;
@@ -607,6 +653,8 @@ static void add_life(Suite *suite)
 	tcase_add_test(life, an_end_is_told_with_its_reason);
 	tcase_add_test(life, B045_no_reply_is_told);
 	tcase_add_test(life, silence_is_told_and_since_when);
+	tcase_add_test(life, probes_are_echo_requests_that_often);
+	tcase_add_test(life, probes_give_no_link_up_sooner);
 	tcase_add_loop_test(secret, each_method_has_its_own_secrets, 0, 2);
 	tcase_add_loop_test(secret, B054_a_secret_of_the_other_method_is_not_told, 0, 2);
 	tcase_add_test(first, who_calls_speaks_first);
