@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The parts of fq_codel without a policy: a flow's fifo of packets and lists of
- * flows. Internal to sched/fq_codel.c.
+ * flows. Internal to sched/fq_codel*.c.
  */
 #ifndef SCHED_FLOW_H
 #define SCHED_FLOW_H

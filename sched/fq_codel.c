@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * What comes in, and which of its flows are sparse; fq_codel_out.c has what goes out.
+ *
  * Flows hang in two lists, RFC 8290's new and old ones, here by what is meant:
  *
  *   idle ──▶ sparse ──▶ bulk      a packet comes; the debt exceeds a quantum
@@ -25,71 +27,40 @@
  * faster than debts drain is at the cap after each of them, and more than a
  * quantum is left when the next one comes.
  *
- * Starvation. New flows without end (a port scan, say) are all sparse, and
- * together could keep the bulk from ever having its turn. So bulk keeps a fifth:
- * `overtaken` counts the sparse bytes that went ahead of a waiting bulk flow,
- * every bulk byte takes back OVERTAKE of them, and when OVERTAKE quanta have
- * gone ahead, bulk is next. A few sparse flows never notice.
- *
  * Cost: everything is O(1) but for the scans over the sparse flows (which waits
  * longest), over the backlogged flows (which is fattest, and only when full) and
  * over all of them in fq_codel_expire and fq_codel_oldest.
  */
-#include "sched/fq_codel.h"
+#include "sched/fq_codel_state.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
-#include "sched/flow.h"
 #include "sched/ip.h"
 
-enum {
-	DEBT_CAP = 2, /* quanta */
-	OVERTAKE = 4, /* sparse bytes per byte of bulk */
-};
+enum { DEBT_CAP = 2 }; /* quanta */
 
 static const double URGENT_SHARE = 0.5;
-
-struct fq_codel {
-	struct packet_pool *pool;
-	struct flow *flows;
-	uint32_t first_flow, flow_mask;
-	uint32_t seed;
-	uint32_t quantum;
-	uint32_t limit_packets, limit_bytes;
-	bool ecn;
-	struct codel_params codel;
-
-	struct flow_list sparse, bulk;
-	const struct flow *turn; /* the bulk flow served last */
-	uint32_t overtaken;      /* sparse bytes */
-	uint32_t packets, bytes; /* queued */
-
-	sb_time now;    /* of the last call */
-	uint64_t rate;  /* bytes per second; 0: not known yet */
-	double drained; /* bytes */
-	struct fq_codel_counters counters;
-};
 
 static uint32_t backlogged(const struct fq_codel *q)
 {
 	return q->sparse.length + q->bulk.length;
 }
 
-static struct flow *flow_at(const struct fq_codel *q, uint32_t flow)
+struct flow *fq_codel_flow_at(const struct fq_codel *q, uint32_t flow)
 {
 	assert(flow - q->first_flow <= q->flow_mask);
 	return &q->flows[flow - q->first_flow];
 }
 
-static uint32_t index_of(const struct fq_codel *q, const struct flow *f)
+uint32_t fq_codel_index_of(const struct fq_codel *q, const struct flow *f)
 {
 	return q->first_flow + (uint32_t)(f - q->flows);
 }
 
 /* Debts. */
 
-static void advance(struct fq_codel *q, sb_time now)
+void fq_codel_advance(struct fq_codel *q, sb_time now)
 {
 	assert(now >= q->now);
 	const double bytes = (double)q->rate * (double)(now - q->now) / (double)SB_SEC;
@@ -99,7 +70,7 @@ static void advance(struct fq_codel *q, sb_time now)
 	q->now = now;
 }
 
-static bool has_debt(const struct fq_codel *q, const struct flow *f)
+bool fq_codel_has_debt(const struct fq_codel *q, const struct flow *f)
 {
 	return f->clear_at - q->drained > q->quantum;
 }
@@ -129,7 +100,7 @@ static double cost(const struct fq_codel *q, const struct packet *p)
  * had its turn since: a sender that is always one packet ahead gets its whole
  * quantum. Else it waits, and what it overdrew stays overdrawn.
  */
-static void join_bulk(struct fq_codel *q, struct flow *f)
+void fq_codel_join_bulk(struct fq_codel *q, struct flow *f)
 {
 	f->sparse = false;
 	if (q->turn == f && f->deficit > 0) {
@@ -150,8 +121,8 @@ static void join_sparse(struct fq_codel *q, struct flow *f)
 static void join(struct fq_codel *q, struct flow *f)
 {
 	q->counters.new_flows++;
-	if (q->rate > 0 && has_debt(q, f))
-		join_bulk(q, f);
+	if (q->rate > 0 && fq_codel_has_debt(q, f))
+		fq_codel_join_bulk(q, f);
 	else
 		join_sparse(q, f);
 }
@@ -171,7 +142,7 @@ static void push(struct fq_codel *q, struct flow *f, struct packet *p)
 	q->bytes += p->length;
 }
 
-static struct packet *pop(struct fq_codel *q, struct flow *f)
+struct packet *fq_codel_pop(struct fq_codel *q, struct flow *f)
 {
 	struct packet *p = flow_pop(f);
 
@@ -184,11 +155,11 @@ static struct packet *pop(struct fq_codel *q, struct flow *f)
 
 static void drop(struct fq_codel *q, struct flow *f, uint64_t *counter)
 {
-	packet_put(q->pool, pop(q, f));
+	packet_put(q->pool, fq_codel_pop(q, f));
 	++*counter;
 }
 
-static struct packet *sent(struct fq_codel *q, struct flow *f, struct packet *p)
+struct packet *fq_codel_sent(struct fq_codel *q, struct flow *f, struct packet *p)
 {
 	charge(q, f, cost(q, p));
 	q->counters.dequeued_packets++;
@@ -228,10 +199,10 @@ void fq_codel_enqueue(struct fq_codel *q, sb_time now, struct packet *p)
 	const uint32_t hash = ip_flow_hash(packet_bytes(p), q->seed);
 	struct flow *f = &q->flows[hash & q->flow_mask];
 
-	advance(q, now);
+	fq_codel_advance(q, now);
 	p->arrived = now;
 	p->measured_by = NULL;
-	p->flow = index_of(q, f);
+	p->flow = fq_codel_index_of(q, f);
 	q->counters.enqueued_packets++;
 	q->counters.enqueued_bytes += p->length;
 	q->counters.collisions += f->first && f->hash != hash;
@@ -249,210 +220,17 @@ void fq_codel_enqueue(struct fq_codel *q, sb_time now, struct packet *p)
 
 uint32_t fq_codel_fattest(const struct fq_codel *q, uint32_t arriving)
 {
-	return index_of(q, fattest(q, flow_at(q, arriving)));
+	return fq_codel_index_of(q, fattest(q, fq_codel_flow_at(q, arriving)));
 }
 
 uint32_t fq_codel_flow_bytes(const struct fq_codel *q, uint32_t flow)
 {
-	return flow_at(q, flow)->bytes;
+	return fq_codel_flow_at(q, flow)->bytes;
 }
 
 void fq_codel_shed(struct fq_codel *q, uint32_t flow)
 {
-	drop(q, flow_at(q, flow), &q->counters.overlimit_drops);
-}
-
-/* Dequeue. */
-
-/* Which packets may be taken: all that there are when it is all zero. */
-struct wanted {
-	const uint16_t *blocked; /* per flow: not 0, not this one */
-	packet_filter *filter;
-	const void *context;
-};
-static const struct wanted any = {0};
-
-static bool is_wanted(const struct fq_codel *q, const struct flow *f, const struct wanted *w)
-{
-	return (!w->blocked || !w->blocked[index_of(q, f)]) &&
-	       (!w->filter || w->filter(w->context, f->first));
-}
-
-static struct flow *longest_waiting_sparse(const struct fq_codel *q, const struct wanted *w)
-{
-	struct flow *best = NULL;
-
-	for (struct flow *f = q->sparse.first; f; f = f->next)
-		if ((!best || f->first->arrived < best->first->arrived) && is_wanted(q, f, w))
-			best = f;
-	return best;
-}
-
-static bool sparse_goes_first(const struct fq_codel *q)
-{
-	return q->sparse.first && (!q->bulk.first || q->overtaken < OVERTAKE * q->quantum);
-}
-
-/* Not without end: bulk that nobody wants is not overtaken. */
-static void overtake(struct fq_codel *q, uint32_t bytes)
-{
-	if (!q->bulk.first)
-		q->overtaken = 0;
-	else if (q->overtaken < OVERTAKE * q->quantum)
-		q->overtaken += bytes;
-}
-
-/* Charges before it looks again: one that has used up its quantum turns bulk. */
-static struct packet *take_sparse(struct fq_codel *q, struct flow *f)
-{
-	struct packet *p = sent(q, f, pop(q, f));
-
-	overtake(q, p->length);
-	if (f->first && has_debt(q, f)) {
-		flow_list_remove(&q->sparse, f);
-		join_bulk(q, f);
-	}
-	return p;
-}
-
-static void begin_round(struct fq_codel *q, struct flow *f)
-{
-	f->deficit += (int32_t)q->quantum;
-	flow_list_remove(&q->bulk, f);
-	flow_list_put_last(&q->bulk, f);
-}
-
-/* Once through the list: the first that is wanted and has something left of its quantum. */
-static struct flow *bulk_in_round(struct fq_codel *q, const struct wanted *w, bool *is_any)
-{
-	struct flow *f = q->bulk.first, *next = f;
-
-	for (uint32_t n = q->bulk.length; n; n--, f = next) {
-		next = f->next;
-		if (!is_wanted(q, f, w))
-			continue;
-		if (f->deficit > 0)
-			return f;
-		*is_any = true;
-		begin_round(q, f);
-	}
-	return NULL;
-}
-
-/* Deficit round robin over those that are wanted; NULL: none is. */
-static struct flow *next_bulk(struct fq_codel *q, const struct wanted *w)
-{
-	struct flow *f;
-	bool is_any;
-
-	do {
-		is_any = false;
-		f = bulk_in_round(q, w, &is_any);
-	} while (!f && is_any);
-	return f;
-}
-
-static bool mark(struct fq_codel *q, struct packet *p)
-{
-	if (!q->ecn || !ip_set_ce(p->data, p->length))
-		return false;
-	p->measured_by = NULL;
-	q->counters.ecn_marks++;
-	return true;
-}
-
-/*
- * What CoDel picks and cannot be marked is dropped; there is always another behind it. NULL: that
- * one is not wanted.
- */
-static struct packet *pop_judged(struct fq_codel *q, struct flow *f, const struct wanted *w)
-{
-	struct packet *p = pop(q, f);
-
-	while (codel_pick(&f->codel, &q->codel, q->now, q->now - p->arrived, f->bytes)) {
-		if (mark(q, p))
-			break;
-		packet_put(q->pool, p);
-		q->counters.codel_drops++;
-		if (!is_wanted(q, f, w))
-			return NULL;
-		p = pop(q, f);
-	}
-	return p;
-}
-
-static struct packet *take_from_bulk(struct fq_codel *q, struct flow *f, const struct wanted *w)
-{
-	struct packet *p = pop_judged(q, f, w);
-
-	if (!p)
-		return NULL;
-	sent(q, f, p);
-	const uint32_t taken_back = OVERTAKE * p->length;
-	f->deficit -= (int32_t)p->length;
-	q->turn = f;
-	q->overtaken -= q->overtaken < taken_back ? q->overtaken : taken_back;
-	return p;
-}
-
-static struct packet *take_bulk(struct fq_codel *q, const struct wanted *w)
-{
-	struct packet *p = NULL;
-	struct flow *f;
-
-	while (!p && (f = next_bulk(q, w)))
-		p = take_from_bulk(q, f, w);
-	return p;
-}
-
-static struct packet *take(struct fq_codel *q, const struct wanted *w)
-{
-	struct flow *sparse = longest_waiting_sparse(q, w);
-	struct packet *p;
-
-	if (sparse && sparse_goes_first(q))
-		return take_sparse(q, sparse);
-	p = take_bulk(q, w);
-	return p || !sparse ? p : take_sparse(q, sparse);
-}
-
-struct packet *fq_codel_dequeue(struct fq_codel *q, sb_time now)
-{
-	advance(q, now);
-	return take(q, &any);
-}
-
-struct packet *fq_codel_dequeue_for(struct fq_codel *q, sb_time now, packet_filter *filter,
-				    const void *context)
-{
-	const struct wanted w = {.filter = filter, .context = context};
-
-	advance(q, now);
-	return take(q, &w);
-}
-
-struct packet *fq_codel_dequeue_bulk(struct fq_codel *q, sb_time now)
-{
-	advance(q, now);
-	return take_bulk(q, &any);
-}
-
-struct packet *fq_codel_peek_sparse(struct fq_codel *q, sb_time now, const uint16_t *blocked)
-{
-	const struct wanted w = {.blocked = blocked};
-
-	advance(q, now);
-	const struct flow *f = sparse_goes_first(q) ? longest_waiting_sparse(q, &w) : NULL;
-	return f ? f->first : NULL;
-}
-
-struct packet *fq_codel_dequeue_sparse(struct fq_codel *q, sb_time now, const struct packet *shown)
-{
-	struct flow *f = flow_at(q, shown->flow);
-
-	assert(f->sparse && f->first == shown);
-	advance(q, now);
-	return take_sparse(q, f);
+	drop(q, fq_codel_flow_at(q, flow), &q->counters.overlimit_drops);
 }
 
 /* The whole queue. */
@@ -488,7 +266,7 @@ sb_time fq_codel_oldest(const struct fq_codel *q)
 
 void fq_codel_set_rate(struct fq_codel *q, sb_time now, uint64_t bytes_per_sec)
 {
-	advance(q, now);
+	fq_codel_advance(q, now);
 	q->rate = bytes_per_sec;
 }
 
