@@ -25,7 +25,10 @@
  *	it shrank, and is not gone   likewise
  *	else                         it carries n / dt, or more
  *
- * The last holds for every sample. So a rate that is taken too high shows by itself within a
+ * If we did, that says nothing, but where a queue was there at both ends that outlasted our
+ * pauses, which is what TCP makes of a rate that is taken too high: the wire was busy then, too.
+ *
+ * The last line holds for every sample. So a rate that is taken too high shows by itself within a
  * window, and is known then exactly. One that is too low does not show: now and then, when there
  * is enough to send, the clock runs faster for a moment (a probe). If the queue grows, the rate
  * is known again, to the price of a small queue; if it does not, the line carries more, and the
@@ -56,7 +59,7 @@
 #define DEEP        (500 * SB_MS) /* of a queue: worth more than a mild pause */
 
 static const double slower = 0.97;
-static const double check_probe = 1.5, large_probe = 2;
+static const double large_probe = 2;
 static const double mild_pause = 0.75, deep_pause = 0.3;
 
 static double chars_in(const struct rate *r, sb_time t)
@@ -121,15 +124,16 @@ static void resume(struct rate *r, sb_time now)
 
 void rate_sent(struct rate *r, sb_time now, uint32_t n, sb_time dry_at)
 {
+	sb_time pause = now - r->dry_at;
 	struct spell s = {
 		.begin = r->sent,
 		.end = r->sent + n,
 		.from = now,
 		.to = now + rate_time(r, n),
-		.after_pause = is_pause(r, now - r->dry_at),
+		.pause = is_pause(r, pause) ? pause : 0,
 	};
 
-	if (s.after_pause)
+	if (s.pause)
 		resume(r, now);
 	spells_add(&r->spells, &s);
 	r->sent = s.end;
@@ -200,7 +204,7 @@ static void conclude(struct rate *r, sb_time now)
 			  rate_last_mark(r)->sent; /* that was of another rate */
 		r->base_is_sure = false;
 	} else if (r->limit_seen) {
-		r->gain = r->bps < 0.9 * r->before ? check_probe : 1;
+		r->gain = r->bps < 0.9 * r->before ? RATE_CHECK_PROBE : 1;
 	}
 }
 

@@ -151,13 +151,26 @@ static void doubt(struct rate *r, const struct mark *a, const struct mark *m, do
 		has_base(r, m);
 }
 
+/* What waited outlasted our pause: the wire had none. */
+static void judge_paused(struct rate *r, const struct mark *a, const struct mark *m, sb_time pause,
+			 double came)
+{
+	sb_time queue = sb_time_min(queue_of(r, a), queue_of(r, m));
+
+	if (queue > 2 * rate_threshold(r) + pause && came < RATE_DRAINING * r->bps) {
+		rate_set_limit(r, came);
+		r->gain = RATE_CHECK_PROBE;
+	}
+}
+
 static void judge_rate(struct rate *r, const struct mark *a, const struct mark *m)
 {
 	struct sample s = sample_of(r, a, m);
+	sb_time pause = spells_pause_between(&r->spells, a->number, m->number);
 
-	if (spells_paused_between(&r->spells, a->number, m->number))
-		return;
-	if (shows_limit(r, &s) && r->pause < 1 && s.came < RATE_DRAINING * r->bps)
+	if (pause > 0)
+		judge_paused(r, a, m, pause, s.came);
+	else if (shows_limit(r, &s) && r->pause < 1 && s.came < RATE_DRAINING * r->bps)
 		doubt(r, a, m, s.came);
 	else if (shows_limit(r, &s))
 		rate_set_limit(r, s.came);
@@ -170,7 +183,7 @@ static void judge_base(struct rate *r, const struct mark *a, const struct mark *
 	struct sample s = sample_of(r, a, m);
 	bool unsure = !r->base_is_sure || r->pause < 1;
 
-	if (unsure && !spells_paused_between(&r->spells, a->number, m->number) && is_drained(r, &s))
+	if (unsure && !spells_pause_between(&r->spells, a->number, m->number) && is_drained(r, &s))
 		has_base(r, m);
 }
 

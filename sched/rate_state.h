@@ -16,6 +16,9 @@ enum {
 /* Of the rate: while we send less than that, a queue shrinks. */
 #define RATE_DRAINING 0.9
 
+/* After a fall: whether that was all. */
+#define RATE_CHECK_PROBE 1.5
+
 /* What a report said, by our clock but for a constant. */
 struct mark {
 	uint32_t number; /* of the character that came last */

@@ -21,7 +21,7 @@ static struct spell *last(struct spells *s)
 
 static bool goes_on(const struct spell *s, const struct spell *next)
 {
-	return !next->after_pause && next->from - s->from < SPELL_TIME;
+	return !next->pause && next->from - s->from < SPELL_TIME;
 }
 
 void spells_add(struct spells *s, const struct spell *spell)
@@ -62,10 +62,11 @@ sb_time spells_time_of(const struct spells *s, uint32_t number)
 	return spell->from + (sb_time)(share * (double)(spell->to - spell->from));
 }
 
-bool spells_paused_between(const struct spells *s, uint32_t a, uint32_t b)
+sb_time spells_pause_between(const struct spells *s, uint32_t a, uint32_t b)
 {
+	sb_time longest = 0;
+
 	for (unsigned i = find(s, a) + 1; i <= find(s, b); i++)
-		if (at(s, i)->after_pause)
-			return true;
-	return false;
+		longest = sb_time_max(longest, at(s, i)->pause);
+	return longest;
 }

@@ -17,7 +17,7 @@ enum { SPELLS = 256 };
 struct spell {
 	uint32_t begin, end; /* numbers; at least one */
 	sb_time from, to;    /* instants */
-	bool after_pause;    /* before it there was a time without any */
+	sb_time pause;       /* duration without any before it, if worth the name; else 0 */
 };
 
 struct spells { /* all zero: none */
@@ -34,7 +34,7 @@ static inline bool spells_later(uint32_t a, uint32_t b)
 void spells_add(struct spells *, const struct spell *);
 /* The instant of the last character before this number. There are spells. */
 sb_time spells_time_of(const struct spells *, uint32_t number);
-/* Whether there was a pause between two characters. */
-bool spells_paused_between(const struct spells *, uint32_t a, uint32_t b);
+/* The longest pause between two characters. */
+sb_time spells_pause_between(const struct spells *, uint32_t a, uint32_t b);
 
 #endif

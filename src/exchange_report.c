@@ -2,6 +2,7 @@
 /* Bundles and their lines as reports. */
 #define _DEFAULT_SOURCE
 #include "src/exchange_state.h"
+#include "src/line_rate.h"
 
 #include "src/line_shape.h"
 
@@ -105,7 +106,7 @@ static void report_line(struct line *l, sb_time now, struct report_line *r)
 		.state = line_state_name(l->state),
 		.up = l->state == LINE_UP,
 		.reason = l->reason,
-		.measured_bps = l->clock.measured_bps,
+		.measured_bps = line_measured_bps(l),
 		.out = line_flow(&l->out, now, l->counters.packets_out, l->call_out),
 		.in = line_flow(&l->in, now, l->counters.packets_in, l->call_in),
 		.cut = l->counters.cut_frames,

@@ -126,6 +126,11 @@ uint32_t line_rate_bps(const struct line *l)
 	return l->rate ? (uint32_t)(rate_known_bps(l->rate->engine) + 0.5) : 0;
 }
 
+double line_measured_bps(const struct line *l)
+{
+	return l->rate ? rate_known_bps(l->rate->engine) : l->clock.measured_bps;
+}
+
 uint32_t line_bps(const struct line *l)
 {
 	uint32_t found = line_rate_bps(l);

@@ -30,6 +30,8 @@ sb_time line_rate_deadline(const struct line *);
 
 /* What it carries, as far as it was found out; 0: it was not. */
 uint32_t line_rate_bps(const struct line *);
+/* What was measured of it, by whatever shows it; 0: nothing was. */
+double line_measured_bps(const struct line *);
 /* What its clock is to run at, shape aside: line_bps(), or for a moment more or less than that. */
 uint32_t line_rate_pace(const struct line *);
 

@@ -104,6 +104,7 @@ run ppp with build-test tests/e2e/ppp.py
 run vendor with build-test tests/e2e/vendor.py
 run live with build-test tests/e2e/live.py
 run shape with build tests/e2e/shape.py --quick
+run auto-rate with build tests/e2e/auto_rate.py --quick
 run ppp-failover with build tests/e2e/ppp_failover.py --quick
 run bonding-modes with build tests/e2e/modes.py --quick
 run hostile with build tests/e2e/hostile.py --quick
