@@ -134,6 +134,7 @@ void bundle_free(struct bundle *b)
 	reassembly_free(b->reassembly);
 	network_free(b->network);
 	bundle_vendor_free(b);
+	bundle_ingress_free(b);
 	spread_free(&b->spread);
 	tiers_free(b->queue);
 	packet_pool_free(b->pool);
@@ -361,6 +362,12 @@ void bundle_deliver(struct bundle *b, struct bytes packet, sb_time now)
 {
 	if (bundle_probe_takes(b, packet, now))
 		return;
+	if (!bundle_ingress_takes(b, packet, now))
+		bundle_hand_over(b, packet, now);
+}
+
+void bundle_hand_over(struct bundle *b, struct bytes packet, sb_time now)
+{
 	record(b, false, packet);
 	bundle_saw(b, now, packet, false);
 	b->counters.packets_in++;
@@ -541,6 +548,7 @@ void bundle_run(struct bundle *b, sb_time now)
 		if (b->lines[i])
 			bundle_settle(b, i, now);
 	bundle_shape_run(b, now);
+	bundle_ingress_run(b, now);
 	lines_changed(b, now);
 }
 
@@ -555,6 +563,7 @@ sb_time bundle_deadline(const struct bundle *b)
 
 	due = sb_time_min(due, bundle_mode_deadline(b));
 	due = sb_time_min(due, bundle_probe_deadline(b));
+	due = sb_time_min(due, bundle_ingress_deadline(b));
 	return sb_time_min(due, bundle_link_deadline(b));
 }
 

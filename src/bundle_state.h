@@ -7,6 +7,7 @@
 #include "ppp/reassembly.h"
 #include "sched/tiers.h"
 #include "src/bundle.h"
+#include "src/bundle_ingress.h"
 #include "src/bundle_mode.h"
 #include "src/bundle_probe.h"
 #include "src/bundle_vendor.h"
@@ -79,12 +80,15 @@ struct bundle {
 	struct bundle_evidence evidence;
 	struct bundle_mode mode;
 	struct bundle_probes probes;
+	struct bundle_ingress ingress;
 };
 
 /* Arrival of the oldest of those that are not bound, or SB_NEVER. */
 sb_time bundle_oldest_arrival(const struct bundle *);
-/* To the kernel. */
+/* To the kernel, */
 void bundle_deliver(struct bundle *, struct bytes packet, sb_time now);
+/* at once. */
+void bundle_hand_over(struct bundle *, struct bytes packet, sb_time now);
 
 /* --- bundle_queue.c: the one long queue --- */
 

@@ -262,10 +262,98 @@ START_TEST(what_the_peer_is_asked_for)
 }
 END_TEST
 
+/* --- a peer that cannot be asked --- */
+
+/* SLIP lines that bring all that they can, for so long; bytes per second that the host gets. */
+static double host_gets(sb_time duration)
+{
+	static uint8_t frame[2 * MTU + 2];
+	uint8_t packet[MTU], got[2 * MTU];
+	struct buf out = buf_over(frame, sizeof frame);
+	size_t bytes = 0;
+	double fed[2] = {0, 0};
+	sb_time start = w.now;
+
+	udp4_write(packet, sizeof packet, 1, 2, ECN_NOT_ECT);
+	slip_encode(&out, bytes_of(packet, sizeof packet));
+	while (w.now < start + duration) {
+		for (unsigned i = 0; i < 2; i++)
+			while (fed[i] < (double)w.config.lines[i].bps / 10 *
+						(double)(w.now - start) / SB_SEC) {
+				port_script_feed(ports[i].port, buf_bytes(&out));
+				fed[i] += (double)out.length;
+			}
+		world_run(20 * SB_MS);
+		for (ssize_t n; (n = recv(w.kernel, got, sizeof got, 0)) > 0;)
+			bytes += (size_t)n;
+	}
+	return (double)bytes * SB_SEC / (double)duration;
+}
+
+/* What a rate is to the host: of each frame's characters, the packet. */
+static double packet_rate(double bps)
+{
+	return bps / 10 * MTU / (MTU + 2);
+}
+
+START_TEST(A16_what_comes_is_held_back)
+{
+	static const struct {
+		struct shape_config line, bundle;
+		double bps;
+	} cases[] = {
+		{{0}, {.permille = 500}, (FAST + SLOW) / 2.0},
+		{{0}, {.bps = 30000}, 30000},
+		{{.bps = 9600}, {0}, 9600 + SLOW},
+	};
+	double rate;
+
+	configure();
+	w.config.lines[1].bps = SLOW;
+	w.config.lines[0].shape_in = cases[_i].line;
+	w.config.shape_in = cases[_i].bundle;
+	open_all();
+	rate = host_gets(20 * SB_SEC);
+	ck_assert_double_ge(rate, 0.98 * packet_rate(cases[_i].bps));
+	ck_assert_double_le(rate, 1.005 * packet_rate(cases[_i].bps));
+	world_end();
+}
+END_TEST
+
+START_TEST(without_shape_in_nothing_is_held_back)
+{
+	double rate;
+
+	configure();
+	open_all();
+	rate = host_gets(5 * SB_SEC);
+	ck_assert_double_ge(rate, 0.99 * packet_rate(2 * FAST));
+	world_end();
+}
+END_TEST
+
+/* What was held back when it ends is handed over, in order. */
+START_TEST(what_is_held_back_is_not_lost)
+{
+	configure();
+	w.config.shape_in.permille = 100;
+	open_all();
+	peer_sends(0, 0, 10);
+	world_run(200 * SB_MS);
+	ck_assert_uint_lt(kernel_receives(), 10);
+	w.exchange->own.shape_in.permille = 0;
+	world_run(SB_SEC);
+	kernel_receives();
+	assert_arrived_once(0, 10);
+	world_end();
+}
+END_TEST
+
 static Suite *bundle_shape_suite(void)
 {
 	Suite *suite = suite_create("bundle_shape");
-	TCase *shared = tcase_create("shared"), *wished = tcase_create("wished");
+	TCase *shared = tcase_create("shared"), *wished = tcase_create("wished"),
+	      *held = tcase_create("held back");
 
 	tcase_add_test(shared, so_many_per_cent_are_of_each_line);
 	tcase_add_test(shared, so_many_bits_are_shared_by_rate);
@@ -280,6 +368,10 @@ static Suite *bundle_shape_suite(void)
 	tcase_add_test(wished, a_wish_ends_with_its_line);
 	tcase_add_loop_test(wished, what_the_peer_is_asked_for, 0, 8);
 	suite_add_tcase(suite, wished);
+	tcase_add_loop_test(held, A16_what_comes_is_held_back, 0, 3);
+	tcase_add_test(held, without_shape_in_nothing_is_held_back);
+	tcase_add_test(held, what_is_held_back_is_not_lost);
+	suite_add_tcase(suite, held);
 	return suite;
 }
 
