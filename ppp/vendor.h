@@ -42,7 +42,10 @@ struct vendor_message {
 enum {
 	VENDOR_OUI_SIZE = 3,      /* that a VSNP packet begins with */
 	VENDOR_MESSAGE_SIZE = 10, /* at most */
+	VENDOR_HASH_SHIFT = 8,    /* in a VENDOR_MODE */
 };
+
+#define VENDOR_TICK (SB_SEC / 10000) /* of times in messages */
 
 struct vendor;
 

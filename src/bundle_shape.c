@@ -107,10 +107,13 @@ uint32_t bundle_rate_wish(const struct bundle *b, unsigned i)
 {
 	const struct line *l = b->lines[i];
 	const struct shape_config *own = &l->config.shape_in;
-	uint32_t wish = own->bps || own->permille ? rate_in(l) : 0;
-	uint64_t sum = sum_of(b, rate_in) + (b->in_spread[i] ? 0 : rate_in(l));
-	uint32_t part = part_of(&b->config->shape_in, l, rate_in, sum);
+	uint32_t wish = own->bps || own->permille ? rate_in(l) : 0, part;
+	uint64_t sum;
 
+	if (!b->config->shape_in.bps && !b->config->shape_in.permille)
+		return wish;
+	sum = sum_of(b, rate_in) + (b->in_spread[i] ? 0 : rate_in(l));
+	part = part_of(&b->config->shape_in, l, rate_in, sum);
 	return part && (!wish || part < wish) ? part : wish;
 }
 
