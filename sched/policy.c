@@ -33,8 +33,11 @@
  * frames. Lines without numbers take part, and bring duplicates.
  *
  * A packet that comes back, its line having left, goes first: over the line that its mode says.
- * One of broadcast is dropped instead if another line has its copy still, which is then *owed*
- * and comes back when that one leaves; or had it, all since `carries_from` having gone over it.
+ * One of broadcast is dropped instead if another line has its copy still, which is then *owed* and
+ * comes back when that one leaves; or is there at all, unless it dropped that copy. Sent again it
+ * would have another number, and what comes back may have arrived: lines that lose much fall silent
+ * and return all the time, and the peer would have duplicates of what was sent in between. Copies
+ * are what this mode has instead of sending again.
  *
  * Cost. A line that asks is shown the heads of the backlogged flows until one will do. All is
  * allocated at set-up.
@@ -283,6 +286,7 @@ static void bind_copies(struct policy *po, struct packet *p, sb_time now)
 		if (policy_may_send(po, i) && most_of(po, i, p, now) < most)
 			most = most_of(po, i, p, now);
 	pieces = divided(p->length, most);
+	p->order = po->backlog.order++; /* it may have been sent before, in another mode */
 	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++)
 		if (policy_may_send(po, i))
 			bind_copy(po, i,

@@ -25,7 +25,7 @@ static bool becomes_owed(struct policy *po, const struct packet *p)
 	return false;
 }
 
-/* Whether a copy of it went over a line that is there. */
+/* Whether a copy of it is all that it gets: another line is there. */
 static bool went_elsewhere(const struct policy *po, const struct packet *p)
 {
 	for (unsigned i = 0; po->mode.mode == MODE_BROADCAST && i < STRIPE_MAX_LINES; i++)
@@ -82,7 +82,7 @@ void policy_line_up(struct policy *po, unsigned line, const struct stripe_line *
 	assert(line < STRIPE_MAX_LINES && !s->lane.up);
 	lane_up(&s->lane, l, 0, now);
 	s->takes_fragments = takes_fragments;
-	s->carries_from = po->backlog.order;
+	s->carries_from = po->copies_from;
 	balance_anew(&po->balance);
 }
 
@@ -99,11 +99,19 @@ void policy_line_unsent(struct policy *po, unsigned line, size_t characters)
 	policy_lane(po, line)->unsent = characters;
 }
 
-/* From now on it gets copies, or none any more. */
-static void begin_copies(struct policy *po, unsigned line)
+/* It gets no copies any more, or has none yet. */
+static void clear_copies(struct policy *po, unsigned line)
 {
 	clear(po, line, lane_is_mid_packet(policy_lane(po, line)));
-	po->senders[line].carries_from = po->backlog.order;
+}
+
+static void begin_copies(struct policy *po)
+{
+	po->copies_from = po->backlog.order;
+	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++) {
+		clear_copies(po, i);
+		po->senders[i].carries_from = po->copies_from;
+	}
 }
 
 void policy_set_active(struct policy *po, uint64_t lines)
@@ -113,7 +121,7 @@ void policy_set_active(struct policy *po, uint64_t lines)
 	po->active = lines;
 	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++)
 		if (changed >> i & 1)
-			begin_copies(po, i);
+			clear_copies(po, i);
 	balance_anew(&po->balance);
 }
 
@@ -123,8 +131,8 @@ void policy_set_mode(struct policy *po, const struct mode_config *mode)
 
 	po->mode = *mode;
 	po->left = mode->packets_per_line ? mode->packets_per_line : 1;
-	for (unsigned i = 0; other && i < STRIPE_MAX_LINES; i++)
-		begin_copies(po, i);
+	if (other)
+		begin_copies(po);
 	balance_anew(&po->balance);
 }
 

@@ -14,17 +14,17 @@ struct policy {
 	struct backlog backlog;
 	struct balance balance;
 	struct policy_counters counters;
-	uint64_t active;   /* as told */
-	uint32_t sequence; /* of the next piece that is numbered */
-	unsigned turn;     /* balance-rr: whose it is, if that may send */
-	uint32_t left;     /* packets of it */
+	uint64_t active;      /* as told */
+	uint32_t sequence;    /* of the next piece that is numbered */
+	unsigned turn;        /* balance-rr: whose it is, if that may send */
+	uint32_t left;        /* packets of it */
+	uint32_t copies_from; /* order: of the first packet since the mode is broadcast */
 	bool has_shares;
 	uint32_t shares[STRIPE_MAX_LINES];
 	struct sender {
 		struct lane lane;
 		bool takes_fragments;
-		uint32_t carries_from; /* broadcast: the order of a packet; it and all later ones
-					  went over the line, or will */
+		uint32_t carries_from; /* order: no copy of this packet, or later, was dropped */
 	} senders[STRIPE_MAX_LINES];
 };
 
