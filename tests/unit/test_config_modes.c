@@ -211,6 +211,44 @@ START_TEST(what_is_said_of_a_link_layer_holds_in_any_order)
 }
 END_TEST
 
+/* --- while it runs -----------------------------------------------------------------------------
+ */
+
+/* No word of both groups is forgotten when another configuration is followed. */
+START_TEST(all_of_it_may_change_live)
+{
+	static struct config before;
+	static const struct option_group *const groups[] = {&config_modes_group,
+							    &config_shape_group};
+	char was[CONFIG_TEXT_SIZE], is[CONFIG_TEXT_SIZE], usual[CONFIG_TEXT_SIZE];
+	ck_assert_int_eq(RUN(LINE), CONFIG_RUN);
+	before = config;
+	ck_assert_int_eq(
+		RUN("-q", "--mode=1", "--xmit-hash-policy=layer3+4", "--packets-per-line=2",
+		    "--tlb-dynamic-lb=no", "--primary=ttyS0", "--primary-reselect=better",
+		    "--ad-select=count", "--min-links=2", "--miimon=100", "--updelay=200",
+		    "--downdelay=300", "--num-peer-notif=3", "--peer-notif-delay=100",
+		    "--probe-interval=50", "--probe-target=10.0.0.1", "--probe-validate=filter",
+		    "--probe-missed-max=3", "--shape=90%", "--shape-in=8k", "--tiers=precedence",
+		    "--tier-interactive=10%", "--tier-best-effort=20%", "--tier-bulk=30%/40%",
+		    "--wash", "--queue-bytes=64k", "--queue-time=1s", "--park-loss=5%/1%",
+		    "--park-delay=2s", "--park-for=1min", LINE),
+		CONFIG_RUN);
+	config_take_options(&before, &config);
+	for (int g = 0; g < COUNT(groups); g++) {
+		for (size_t i = 0; i < groups[g]->count; i++) {
+			const char *name = groups[g]->rows[i].name;
+			ck_assert(config_tell_option(&before, name, is));
+			ck_assert(config_tell_option(&config, name, was));
+			ck_assert(config_tell_option(&config_defaults, name, usual));
+			ck_assert_str_eq(is, was);
+			ck_assert_str_ne(is, usual);
+			ck_assert_int_eq(config_live_change(name), CONFIG_CHANGE_ANY);
+		}
+	}
+}
+END_TEST
+
 /* --- the plan ----------------------------------------------------------------------------------
  */
 
@@ -243,6 +281,7 @@ int main(void)
 	tcase_add_test(t, parking_has_two_bounds);
 	tcase_add_test(t, auto_begins_with_the_ports_speed);
 	tcase_add_loop_test(t, what_is_said_of_a_link_layer_holds_in_any_order, 0, COUNT(layers));
+	tcase_add_test(t, all_of_it_may_change_live);
 	tcase_add_test(t, A9_the_plan_says_what_is_assumed);
 	suite_add_tcase(suite, t);
 	SRunner *runner = srunner_create(suite);

@@ -95,11 +95,17 @@ START_TEST(E5_what_only_says_how_a_line_is_used_changes_in_use)
 	start();
 	wanted.lines[1].bps = 9600;
 	wanted.lines[2].delay = SB_SEC;
+	wanted.lines[2].shape.permille = 500;
+	wanted.lines[2].layer = (struct linklayer){.overhead = 8, .cells = CELLS_PTM};
+	wanted.lines[2].prio = -1;
+	wanted.lines[0].auto_rate = true;
 	snprintf(wanted.lines[2].command, sizeof wanted.lines[2].command, "true");
 	reconfigure();
 	world_run(2 * SB_SEC);
 	assert_openings(1, 1, 1);
 	ck_assert_uint_eq(reported("tty1")->bps, 9600);
+	ck_assert_uint_eq(exchange_config(w.exchange)->lines[2].shape.permille, 500);
+	ck_assert(exchange_config(w.exchange)->lines[0].auto_rate);
 	ck_assert_str_eq(exchange_config(w.exchange)->lines[2].command, "true");
 	reconfigure();
 	ck_assert_str_eq(told.text, "0 lines added, 0 removed, 0 changed, 3 as before");
