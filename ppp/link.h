@@ -121,6 +121,7 @@ struct link_counters {
 	uint64_t eight_bit_unclean; /* bad frames, while no character came with bit 7 set */
 	struct keepalive_rtt rtt;
 	double loss_out, loss_in; /* by quality reports, 0..1; negative: not known */
+	uint64_t reports;         /* how many of these came */
 };
 
 struct link_packet {

@@ -136,4 +136,5 @@ void link_count(const struct link *l, struct link_counters *counters)
 	counters->rtt = l->keepalive.rtt;
 	counters->loss_out = l->lqr.loss_out;
 	counters->loss_in = l->lqr.loss_in;
+	counters->reports = l->lqr.received;
 }

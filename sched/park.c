@@ -9,7 +9,8 @@
  * time that a line is parked soon after it came back, its patience is doubled; a line that
  * has been good for as long as the longest patience has earned the first one again.
  *
- * An observation that knows neither loss nor round trip is none.
+ * An observation that knows neither loss nor round trip is none. One that knows but one of them
+ * does not make good what was last seen of the other.
  */
 #include "sched/park.h"
 
@@ -23,6 +24,7 @@ void park_init(struct park *p, const struct park_config *config, sb_time now)
 	*p = (struct park){
 		.config = config,
 		.loss = unknown,
+		.last_loss = unknown,
 		.good_since = now,
 		.patience = config->good_for,
 	};
@@ -50,8 +52,10 @@ static bool is_bad(const struct park *p, double loss, sb_time rtt)
 	return (c->loss_out > 0 && loss > c->loss_in) || delays(p, rtt);
 }
 
-static void smooth(struct park *p, double loss, sb_time rtt)
+static void remember(struct park *p, double loss, sb_time rtt)
 {
+	p->last_loss = loss >= 0 ? loss : p->last_loss;
+	p->last_rtt = rtt > 0 ? rtt : p->last_rtt;
 	if (loss >= 0)
 		p->loss = p->loss < 0 ? loss : p->loss + smoothing * (loss - p->loss);
 	if (rtt > 0)
@@ -119,10 +123,10 @@ void park_observe(struct park *p, double loss, sb_time rtt, sb_time now)
 	if (loss < 0 && rtt <= 0)
 		return;
 	park_tick(p, now);
-	smooth(p, loss, rtt);
+	remember(p, loss, rtt);
 	if (is_bad(p, loss, rtt))
 		note_bad(p, loss, rtt);
-	else
+	else if (!is_bad(p, p->last_loss, p->last_rtt))
 		note_good(p, now);
 	park_tick(p, now);
 }

@@ -19,13 +19,13 @@ struct park_config {
 struct park {
 	const struct park_config *config; /* borrowed; may change */
 	bool parked;
-	double loss;        /* smoothed; negative: not known */
-	sb_time rtt;        /* smoothed; 0: not known */
-	sb_time good_since; /* instant, or SB_NEVER */
-	sb_time patience;   /* duration now */
-	bool came_back;     /* not so long ago */
-	unsigned bad;       /* observations in a row */
-	uint64_t times;     /* it was parked */
+	double loss, last_loss; /* smoothed, and the last; negative: not known */
+	sb_time rtt, last_rtt;  /* the same; 0: not known */
+	sb_time good_since;     /* instant, or SB_NEVER */
+	sb_time patience;       /* duration now */
+	bool came_back;         /* not so long ago */
+	unsigned bad;           /* observations in a row */
+	uint64_t times;         /* it was parked */
 };
 
 void park_init(struct park *, const struct park_config *, sb_time now);

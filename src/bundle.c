@@ -228,7 +228,9 @@ static void leave(struct bundle *b, unsigned i, sb_time now)
 /* It goes as soon as it can without a gap, for which the peer would wait, and lose the packet. */
 static void try_to_retire(struct bundle *b, unsigned i, sb_time now)
 {
-	if (b->retired[i] && b->in_spread[i] && !spread_has_piece(&b->spread, i)) {
+	bool leaves = b->retired[i] || bundle_park_holds(b, i);
+
+	if (leaves && b->in_spread[i] && !spread_has_piece(&b->spread, i)) {
 		leave_spread(b, i, now);
 		lines_changed(b, now);
 	}
@@ -259,11 +261,16 @@ static bool carries(const struct bundle *b, const struct line *l)
 void bundle_settle(struct bundle *b, unsigned i, sb_time now)
 {
 	bool up = carries(b, b->lines[i]) && bundle_link_is_attached(b, i, now);
+	bool parked = up && bundle_park_holds(b, i);
 
-	up = bundle_mode_heed(b, i, up, now);
+	up = bundle_mode_heed(b, i, up && !parked, now);
 	bundle_link_settle(b, i, now);
 	if (up == b->in_spread[i] || (up && b->retired[i]))
 		return;
+	if (parked) {
+		try_to_retire(b, i, now);
+		return;
+	}
 	if (up)
 		join(b, i, now);
 	else
@@ -278,6 +285,7 @@ void bundle_add(struct bundle *b, unsigned i, struct line *l, sb_time now)
 	b->members++;
 	b->empty_since = SB_NEVER;
 	bundle_mode_add(b, i, now);
+	bundle_park_begin(b, i, now);
 	if (!bundle_link_add(b, i, now))
 		log_say(b->log, LOG_ERROR, "%s: out of memory", l->config.name);
 	bundle_settle(b, i, now);
@@ -543,6 +551,7 @@ void bundle_run(struct bundle *b, sb_time now)
 	bundle_link_run(b, now);
 	spread_set_mode(&b->spread, &b->config->mode, now); /* it may have been changed */
 	bundle_probe_run(b, now);
+	bundle_park_run(b, now);
 	bundle_mode_run(b, now);
 	for (unsigned i = 0; i < CONFIG_MAX_LINES; i++)
 		if (b->lines[i])
@@ -563,6 +572,7 @@ sb_time bundle_deadline(const struct bundle *b)
 
 	due = sb_time_min(due, bundle_mode_deadline(b));
 	due = sb_time_min(due, bundle_probe_deadline(b));
+	due = sb_time_min(due, bundle_park_deadline(b));
 	due = sb_time_min(due, bundle_ingress_deadline(b));
 	return sb_time_min(due, bundle_link_deadline(b));
 }

@@ -46,6 +46,8 @@ void bundle_remove(struct bundle *, unsigned i, sb_time now);
  * way already. It is received from, and what it has sent is not sent again, until it is removed.
  */
 void bundle_retire(struct bundle *, unsigned i, sb_time now);
+/* Whether it is left out for now, since it loses or delays too much. */
+bool bundle_is_parked(const struct bundle *, unsigned i);
 /* Whether the line may still be given something to send. */
 bool bundle_uses(const struct bundle *, unsigned i);
 /* Whether the peer on the line is another one of this program. */

@@ -9,6 +9,7 @@
 #include "src/bundle.h"
 #include "src/bundle_ingress.h"
 #include "src/bundle_mode.h"
+#include "src/bundle_park.h"
 #include "src/bundle_probe.h"
 #include "src/bundle_vendor.h"
 #include "src/spread.h"
@@ -80,6 +81,7 @@ struct bundle {
 	struct bundle_evidence evidence;
 	struct bundle_mode mode;
 	struct bundle_probes probes;
+	struct bundle_park park;
 	struct bundle_ingress ingress;
 };
 

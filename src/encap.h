@@ -41,6 +41,7 @@ struct encap_counters {
 	uint64_t unknown;      /* protocols that were rejected */
 	struct keepalive_rtt rtt;
 	double loss_out, loss_in; /* 0..1; negative: not known */
+	uint64_t reports;         /* that came, and from which they are known */
 };
 
 /* What of the line's life the owner must know. */

@@ -92,6 +92,17 @@ static struct keepalive_config keepalive_for(const struct encap_config *e)
 	return k;
 }
 
+/* Lines that are parked when they lose too much need reports: of a hundredth of what they carry. */
+static sb_time quality_period(const struct config *c, const struct line_config *line)
+{
+	enum { REPORT_CHARS = 60, PRICE = 100 };
+	double s = PRICE * REPORT_CHARS / chars_per_sec(line);
+
+	if (c->ppp.quality_period || c->park.loss_out <= 0)
+		return c->ppp.quality_period;
+	return sb_time_max(2 * SB_SEC, (sb_time)(s * (double)SB_SEC));
+}
+
 static struct link_config link_config_for(const struct encap_config *e)
 {
 	const struct config *c = e->config;
@@ -125,7 +136,7 @@ static struct link_config link_config_for(const struct encap_config *e)
 				.random = e->random,
 				.random_context = e->random_context,
 			},
-		.quality_period = p->quality_period,
+		.quality_period = quality_period(c, e->line),
 		.timers = timers_for(e->line, p->timers),
 		.keepalive = keepalive_for(e),
 		.identity = "serialbundle " SERIALBUNDLE_VERSION,
@@ -335,6 +346,7 @@ static void ppp_count(const struct encap *e, struct encap_counters *out)
 		.rtt = c.rtt,
 		.loss_out = c.loss_out,
 		.loss_in = c.loss_in,
+		.reports = c.reports,
 	};
 }
 

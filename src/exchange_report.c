@@ -142,6 +142,10 @@ static void report_one(struct exchange *x, unsigned i, sb_time now, struct repor
 		r->up = false;
 		r->bps_now = 0;
 	}
+	if (x->bundle_of[i] != NO_BUNDLE && bundle_is_parked(x->bundles[x->bundle_of[i]].bundle, i)) {
+		r->state = "parked";
+		r->bps_now = 0;
+	}
 	r->bundle = bundle_name(x, i);
 	if (x->bundle_of[i] != NO_BUNDLE)
 		r->member = bundle_member_report(x->bundles[x->bundle_of[i]].bundle, i);

@@ -148,6 +148,22 @@ START_TEST(nothing_known_is_no_observation)
 }
 END_TEST
 
+/* Round trips are measured more often than losses. */
+START_TEST(good_round_trips_make_up_for_no_loss)
+{
+	sees(0.5, 0);
+	for (int i = 0; i < 5; i++)
+		ck_assert(!sees(NO_LOSS, SB_MS));
+	ck_assert(sees(0.5, 0));
+	for (int i = 0; i < 50; i++)
+		ck_assert(sees(NO_LOSS, SB_MS));
+	sees(0, 0);
+	for (int i = 1; i < 10; i++)
+		ck_assert(sees(NO_LOSS, SB_MS));
+	ck_assert(!sees(NO_LOSS, SB_MS));
+}
+END_TEST
+
 START_TEST(without_bounds_it_is_never_parked)
 {
 	struct park_config c = {.good_for = 10 * SB_SEC};
@@ -207,6 +223,7 @@ int main(void)
 	tcase_add_test(all, long_goodness_restores_trust);
 	tcase_add_test(all, deadline_lets_it_in_without_an_observation);
 	tcase_add_test(all, nothing_known_is_no_observation);
+	tcase_add_test(all, good_round_trips_make_up_for_no_loss);
 	tcase_add_test(all, without_bounds_it_is_never_parked);
 	tcase_add_test(all, follows_its_configuration);
 	tcase_add_test(all, B099_lossy_line_returns);
