@@ -169,10 +169,23 @@ static void remark_shape(struct settling *s)
 			      (unsigned)c->shape.bps, (unsigned long long)sum);
 }
 
+static void remark_parking(struct settling *s)
+{
+	static const char *const options[] = {"park-loss", "park-delay"};
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+		if (says(s, options[i]) && !config_ppp_lines(s->config))
+			config_remark(s->voice,
+				      "--%s: lines that speak SLIP measure nothing, and "
+				      "are never parked",
+				      options[i]);
+	}
+}
+
 bool settle_shape(struct settling *s)
 {
 	if (!check_tiers(s))
 		return false;
 	remark_shape(s);
+	remark_parking(s);
 	return true;
 }

@@ -91,6 +91,7 @@ static const struct {
 	{{"--mode=3", "/dev/ttyS1:9600"}, "the other end gets each packet once per line"},
 	{{"--tiers=besteffort", "--tier-bulk=10%"},
 	 "--tier-bulk counts for nothing with --tiers besteffort"},
+	{{"--park-loss=5%"}, "--park-loss: lines that speak SLIP measure nothing"},
 	{{"--shape=10k"}, "--shape 10000 is more than the lines carry (9600)"},
 };
 

@@ -89,7 +89,7 @@ static const struct {
 	  "--park-for=1min",
 	  "/dev/ttyS0:9600,shape=97.5%,shape-in=9k,linklayer=docsis,overhead=-14,mpu=0,prio=-7",
 	  "/dev/ttyS1:auto,shape=9600,linklayer=pppoe-llcsnap",
-	  "/dev/ttyS2:auto@57600,linklayer=raw"}},
+	  "/dev/ttyS2:auto@57600,linklayer=raw,ppp"}},
 	{{"--mode=active-backup", "--primary=/dev/ttyS1", "--primary-reselect=1", "--miimon=100",
 	  "--updelay=200", "--downdelay=1s", "--num-grat-arp=0", "--peer-notif-delay=50",
 	  "--arp-interval=100", "--arp-ip-target=10.0.0.7", "--arp-validate=filter",
