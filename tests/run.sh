@@ -107,6 +107,7 @@ run shape with build tests/e2e/shape.py --quick
 run auto-rate with build tests/e2e/auto_rate.py --quick
 run ppp-failover with build tests/e2e/ppp_failover.py --quick
 run bonding-modes with build tests/e2e/modes.py --quick
+run mode-changes with build tests/e2e/mode_changes.py
 run hostile with build tests/e2e/hostile.py --quick
 run answer with build tests/e2e/answer.py --quick --check
 run ser2net with build-test tests/e2e/ser2net.py
