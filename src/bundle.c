@@ -585,6 +585,14 @@ static sb_time said_at(const struct bundle *b, unsigned i, sb_time wake)
 	return due == SB_NEVER ? SB_NEVER : sb_time_max(due, wake);
 }
 
+/* When a tier at its ceiling may send; at one that may by now the lines have looked just now. */
+static sb_time ceiling_ends(const struct bundle *b, sb_time now)
+{
+	sb_time end = tiers_deadline(b->queue);
+
+	return end > now ? end : SB_NEVER;
+}
+
 /*
  * An idle line asks again when it nears running dry, when what is bound to it may start, or when a
  * tier at its ceiling may send.
@@ -601,6 +609,6 @@ sb_time bundle_line_deadline(const struct bundle *b, unsigned i, sb_time now)
 		due = sb_time_max(bound, wake);
 	else
 		due = wake > now && bundle_waiting_bytes(b) ? wake : SB_NEVER;
-	due = sb_time_min(due, sb_time_max(tiers_deadline(b->queue), wake));
+	due = sb_time_min(due, sb_time_max(ceiling_ends(b, now), wake));
 	return sb_time_min(due, said);
 }
