@@ -42,10 +42,12 @@ class Datagrams:
         with sender.ns:
             self._senders = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(flows)]
         self.sent = [0] * flows
+        self._first = 0
         self.arrived = [{} for _ in range(flows)]  # of each flow: number -> times
         for n, (there, here) in enumerate(zip(self._sockets, self._senders)):
             there.setblocking(False)
             there.bind((receiver.address, 5000 + n))
+            here.bind((sender.address, 6000 + 2 * n))  # so that hashes are the same in each run
             here.connect(there.getsockname())
             here.bind
             asyncio.get_running_loop().add_reader(there, self._take, n)
@@ -68,6 +70,14 @@ class Datagrams:
     async def all_arrived(self, seconds, flow=0):
         await until(lambda: len(self.arrived[flow]) == self.sent[flow], seconds,
                     "all datagrams have arrived")
+
+    def begin_anew(self):
+        """What is sent from now on counts."""
+        self._first = self.sent[0]
+
+    def new_ones(self):
+        """Of the first flow."""
+        return {n: times for n, times in self.arrived[0].items() if n >= self._first}
 
     def gap(self, since, flows):
         """The longest time, from then on, in which nothing of one of these flows came."""
@@ -231,7 +241,7 @@ async def broadcast(tally):
         d = bundle.datagrams
         await fails_over(bundle, tally, "broadcast")
         await bundle.back(0)
-        d.sent[0], d.arrived[0] = 0, {}
+        d.begin_anew()
         before = ctl.lines(bundle.a), ctl.lines(bundle.b)
         p = 1 - (1 - lost) ** (1 / (size + 10))
         for line in (0, 1):
@@ -241,15 +251,15 @@ async def broadcast(tally):
         arrived = [(after[1][f"b{i}"]["in"]["packets"] - before[1][f"b{i}"]["in"]["packets"])
                    / (after[0][f"a{i}"]["out"]["packets"] - before[0][f"a{i}"]["out"]["packets"])
                    for i in (0, 1)]
-        end = 1 - len(d.arrived[0]) / count
+        end = 1 - len(d.new_ones()) / count
         expected = (1 - arrived[0]) * (1 - arrived[1])
         print(f"broadcast: lost {[round(100 * (1 - a), 1) for a in arrived]} % of each line, "
               f"{100 * end:.1f} % in the end")
         tally.check(all(abs(1 - a - lost) <= 0.05 for a in arrived),
                     f"broadcast: the lines brought {arrived} of the packets")
-        tally.check(abs(end - expected) <= 0.015, f"broadcast: {100 * end:.1f} % are lost in the "
+        tally.check(abs(end - expected) <= 0.02, f"broadcast: {100 * end:.1f} % are lost in the "
                     f"end, not {100 * expected:.1f} %")
-        twice = sum(len(times) > 1 for times in d.arrived[0].values())
+        twice = sum(len(times) > 1 for times in d.new_ones().values())
         tally.check(twice == 0, f"broadcast: {twice} datagrams came twice")
 
 
@@ -303,10 +313,9 @@ async def probes(tally):
                     process=bundle.a.bundle)
         took, limit = time.monotonic() - at, (missed + 1) * interval + 0.5
         tally.check(took <= limit, f"probes: silent after {took:.2f} s, not {limit:.2f} s")
-        d.sent[0], d.arrived[0] = 0, {}
+        d.begin_anew()
         await d.send(50)
-        await d.all_arrived(5)
-        tally.check(len(d.arrived[0]) == 50, "probes: nothing more is sent into the silence")
+        await until(lambda: len(d.new_ones()) == 50, 5, "nothing more is sent into the silence")
         tally.check(not member()["member"]["used"], "probes: the line is not used")
         at = time.monotonic()
         await bundle.nullmodem.command("set c1 ab.drop=0")
