@@ -226,8 +226,8 @@ static const char *const bundle_info[] = {"peer", NULL};
 static const char *const line_info[] = {"encapsulation", "connect", NULL};
 static const char *const limits[] = {"nothing", "line", "host", "peer", "shaper", "queue", NULL};
 static const char *const line_states[] = {
-	"down",   "disabled",   "dialling", "waiting", "opening",    "up", "stalled",
-	"silent", "no carrier", "leaving",  "ending",  "hanging up", NULL};
+	"down",    "disabled", "dialling",   "waiting", "opening", "up",         "parked",
+	"stalled", "silent",   "no carrier", "leaving", "ending",  "hanging up", NULL};
 static const char *const modem_states[] = {"idle",   "dialling",   "waiting",
 					   "online", "hanging up", NULL};
 

@@ -26,8 +26,8 @@ from rig.tcp import transfer
 SOON = 10  # seconds
 PREFIX = "serialbundle_"
 LIMITS = ("nothing", "line", "host", "peer", "shaper", "queue")
-LINE_STATES = ("down", "disabled", "dialling", "waiting", "opening", "up", "stalled", "silent",
-               "no carrier", "leaving", "ending", "hanging up")
+LINE_STATES = ("down", "disabled", "dialling", "waiting", "opening", "up", "parked", "stalled",
+               "silent", "no carrier", "leaving", "ending", "hanging up")
 MODEM_STATES = ("idle", "dialling", "waiting", "online", "hanging up")
 
 
