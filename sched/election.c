@@ -78,15 +78,6 @@ unsigned elect_active(const struct election_config *config,
 
 /* --- the aggregator --- */
 
-static unsigned count_bits(uint64_t bits)
-{
-	unsigned n = 0;
-
-	for (; bits; bits &= bits - 1)
-		n++;
-	return n;
-}
-
 static bool is_same(const struct aggregator *a, uint32_t bps, uint32_t peer)
 {
 	return a->bps == bps && a->peer == peer;
@@ -116,13 +107,13 @@ static void add_line(struct aggregation *a, const struct election_line *line, un
 
 static uint64_t bandwidth(const struct aggregator *a)
 {
-	return (uint64_t)a->bps * count_bits(a->up);
+	return (uint64_t)a->bps * election_count(a->up);
 }
 
 static bool is_better(const struct election_config *config, const struct aggregator *a,
 		      const struct aggregator *than)
 {
-	unsigned lines = count_bits(a->up), others = count_bits(than->up);
+	unsigned lines = election_count(a->up), others = election_count(than->up);
 
 	if (!a->peer != !than->peer)
 		return a->peer;
@@ -181,5 +172,5 @@ unsigned aggregator_of(const struct aggregation *a, unsigned line)
 
 bool aggregation_has_carrier(const struct election_config *config, const struct aggregation *a)
 {
-	return a->active < a->count && count_bits(a->groups[a->active].up) >= config->min_links;
+	return a->active < a->count && election_count(a->groups[a->active].up) >= config->min_links;
 }

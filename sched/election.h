@@ -37,6 +37,16 @@ struct election_config {
 unsigned elect_active(const struct election_config *,
 		      const struct election_line lines[static ELECTION_MAX_LINES], unsigned active);
 
+/* How many lines are in a set of a bit for each. */
+static inline unsigned election_count(uint64_t lines)
+{
+	unsigned n = 0;
+
+	for (; lines; lines &= lines - 1)
+		n++;
+	return n;
+}
+
 /* An aggregator: lines of one speed to one peer. */
 struct aggregator {
 	uint64_t lines; /* a bit each */

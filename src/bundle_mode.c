@@ -206,15 +206,6 @@ static uint64_t bit_of(unsigned line)
 	return line == ELECTION_NONE ? 0 : (uint64_t)1 << line;
 }
 
-static unsigned count_bits(uint64_t bits)
-{
-	unsigned n = 0;
-
-	for (; bits; bits &= bits - 1)
-		n++;
-	return n;
-}
-
 static const struct aggregator *active_group(const struct bundle *b)
 {
 	const struct aggregation *a = &b->mode.aggregation;
@@ -238,7 +229,8 @@ static uint64_t elect_group(struct bundle *b, const struct election_line lines[]
 	g = active_group(b);
 	if (g && g->bps != before)
 		log_say(b->log, LOG_INFO, "%s: the aggregator of %u bps is active, %u of %u lines",
-			b->interface->tun.name, g->bps, count_bits(g->up), count_bits(g->lines));
+			b->interface->tun.name, g->bps, election_count(g->up),
+			election_count(g->lines));
 	return g ? g->up : 0;
 }
 

@@ -40,22 +40,13 @@ static bool has_hash(const struct mode_config *c)
 	}
 }
 
-static unsigned count_bits(uint64_t bits)
-{
-	unsigned n = 0;
-
-	for (; bits; bits &= bits - 1)
-		n++;
-	return n;
-}
-
 static void report_aggregator(const struct aggregation *a, struct report_mode *r)
 {
 	if (a->active >= a->count)
 		return;
 	r->aggregator = a->active + 1;
-	r->aggregator_up = count_bits(a->groups[a->active].up);
-	r->aggregator_lines = count_bits(a->groups[a->active].lines);
+	r->aggregator_up = election_count(a->groups[a->active].up);
+	r->aggregator_lines = election_count(a->groups[a->active].lines);
 }
 
 struct report_mode bundle_mode_report(const struct bundle *b)

@@ -4,8 +4,8 @@
 
     modes.py [--quick]
 
-What the lines carried is nullmodem's count, never the program's own. What keeps links alive is in it,
-too, so a line that should carry nothing may have carried as much as IDLE allows. A fail-over is
+What the lines carried is nullmodem's count, never the program's own. What keeps links alive is in
+it, too, so a line that should carry nothing may have carried as much as IDLE allows. A fail-over is
 measured by datagrams that come every STEP: the longest time without one of a flow may be miimon +
 downdelay + 100 ms, and a STEP, since that is how finely it is measured.
 """
@@ -184,7 +184,8 @@ async def balance_rr(tally):
         await d.all_arrived(10)
         tally.check(max(carried) - min(carried) <= 3 * 420,
                     f"balance-rr: the lines carried {carried}, not the same")
-        tally.check(min(carried) >= MOST * 100 * 400, f"balance-rr: each line carried its share: {carried}")
+        tally.check(min(carried) >= MOST * 100 * 400,
+                    f"balance-rr: the lines carried {carried}, not a share each")
         numbers = [n for _, n in sorted((t[0], n) for n, t in d.arrived[0].items())]
         tally.check(numbers == sorted(numbers), "balance-rr: the sequence is restored")
         await fails_over(bundle, tally, "balance-rr")
@@ -204,7 +205,8 @@ async def active_backup(tally):
         notices = lambda: ctl.status(bundle.b)["bundles"][0]["vendor"]["notices_in"]  # noqa: E731
         await until(lambda: notices() >= 3, 5, "the peer has been told three times")
         with open(bundle.a.bundle.log, encoding="utf-8") as file:
-            tally.check("a1 is the active line now: a0 " in file.read(), "active-backup: it says so")
+            tally.check("a1 is the active line now: a0 " in file.read(),
+                        "active-backup: it says so")
         text = ctl.told(bundle.a, "status", "--bonding")
         tally.check("Primary Slave: a0 (primary_reselect always)\nCurrently Active Slave: a1\n"
                     in text and text.startswith("Bonding Mode: fault-tolerance (active-backup)\n"),
