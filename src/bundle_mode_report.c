@@ -53,6 +53,7 @@ struct report_mode bundle_mode_report(const struct bundle *b)
 {
 	const struct config *c = b->config;
 	const struct bundle_mode *m = &b->mode;
+	const struct policy_counters sent = spread_counters(&b->spread);
 	struct report_mode r = {
 		.name = mode_name(c->mode.mode),
 		.hash = has_hash(&c->mode) ? xmit_hash_name(c->mode.hash) : NULL,
@@ -61,6 +62,9 @@ struct report_mode bundle_mode_report(const struct bundle *b)
 		.ad_select = ad_selects[c->election.ad_select],
 		.changes = m->changes,
 		.min_links = c->election.min_links,
+		.moves = sent.moves,
+		.copies = sent.copies,
+		.copies_dropped = sent.copies_dropped,
 		.miimon = c->monitor.miimon,
 		.updelay = c->monitor.updelay,
 		.downdelay = c->monitor.downdelay,

@@ -23,6 +23,8 @@ struct report_mode {
 	unsigned aggregator_up;    /* its lines that are up, */
 	unsigned aggregator_lines; /* and all */
 	unsigned min_links;
+	uint64_t moves;                  /* of flows, to another line: balance-tlb, balance-alb */
+	uint64_t copies, copies_dropped; /* broadcast: see sched/policy.h */
 	sb_time miimon, updelay, downdelay; /* durations */
 	unsigned notices;
 	sb_time notice_delay;

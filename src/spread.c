@@ -236,6 +236,11 @@ void spread_set_shares(struct spread *s, const uint32_t shares[STRIPE_MAX_LINES]
 	policy_set_shares(s->policy, shares);
 }
 
+struct policy_counters spread_counters(const struct spread *s)
+{
+	return policy_counters(s->policy);
+}
+
 void spread_restart(struct spread *s)
 {
 	multilink_restart(s->numbered);

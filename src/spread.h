@@ -52,6 +52,7 @@ void spread_set_mode(struct spread *, const struct mode_config *, sb_time now);
 /* As in sched/policy.h; they count in its modes alone. */
 void spread_set_active(struct spread *, uint64_t lines);
 void spread_set_shares(struct spread *, const uint32_t shares[STRIPE_MAX_LINES]);
+struct policy_counters spread_counters(const struct spread *);
 /* Whether pieces are bound to the line that have their numbers: it had better send them. */
 bool spread_has_piece(const struct spread *, unsigned line);
 /* The rest as in sched/multilink.h. */

@@ -40,17 +40,18 @@ json_t *status_json_mode(const struct report_mode *r)
 {
 	if (!r->name)
 		return json_null();
-	return json_pack("{s:s, s:s?, s:o, s:s, s:o, s:I, s:s, s:i, s:o, s:i, s:i, s:f, s:f, s:f, "
-			 "s:i, s:f, s:o}",
-			 "name", r->name, "hash", r->hash, "primary", status_json_text(r->primary),
-			 "primary_reselect", r->reselect, "active", status_json_text(r->active),
-			 "changes", (json_int_t)r->changes, "ad_select", r->ad_select, "min_links",
-			 (int)r->min_links, "aggregator", aggregator(r->aggregator),
-			 "aggregator_lines", (int)r->aggregator_lines, "aggregator_up",
-			 (int)r->aggregator_up, "miimon_ms", milliseconds(r->miimon), "updelay_ms",
-			 milliseconds(r->updelay), "downdelay_ms", milliseconds(r->downdelay),
-			 "notices", (int)r->notices, "notice_delay_ms",
-			 milliseconds(r->notice_delay), "probes", probes(r));
+	return json_pack(
+		"{s:s, s:s?, s:o, s:s, s:o, s:I, s:s, s:i, s:o, s:i, s:i, s:f, s:f, s:f, "
+		"s:i, s:f, s:o, s:I, s:I, s:I}",
+		"name", r->name, "hash", r->hash, "primary", status_json_text(r->primary),
+		"primary_reselect", r->reselect, "active", status_json_text(r->active), "changes",
+		(json_int_t)r->changes, "ad_select", r->ad_select, "min_links", (int)r->min_links,
+		"aggregator", aggregator(r->aggregator), "aggregator_lines",
+		(int)r->aggregator_lines, "aggregator_up", (int)r->aggregator_up, "miimon_ms",
+		milliseconds(r->miimon), "updelay_ms", milliseconds(r->updelay), "downdelay_ms",
+		milliseconds(r->downdelay), "notices", (int)r->notices, "notice_delay_ms",
+		milliseconds(r->notice_delay), "probes", probes(r), "moves", (json_int_t)r->moves,
+		"copies", (json_int_t)r->copies, "copies_dropped", (json_int_t)r->copies_dropped);
 }
 
 json_t *status_json_member(const struct report_member *r)
