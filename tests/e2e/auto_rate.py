@@ -66,7 +66,7 @@ async def found_in_time(tally, pair, what, bps, seconds):
     tally.check(took is not None, f"{what}: {rate(pair)} bit/s, not {bps}")
 
 
-async def queue_limit(pair, bps, probe):
+def queue_limit(bps, probe):
     """Seconds that a ping may take: two frames, the clock's lead twice, a probe, its own way."""
     characters = 2 * (MTU + 16) + 2 * 64 + 100
     return characters * 10 / bps + probe
@@ -83,7 +83,7 @@ async def wrong_guess(tally, bps, guess, then):
             pinger = Pinger(pair.a, pair.b.address)
             await asyncio.sleep(5 if common.QUICK else 20)
             ping = await pinger.stop()
-            limit = await queue_limit(pair, then, 0.3)
+            limit = queue_limit(then, 0.3)
             print(f"ping at {then}: median {ping.percentile(50):.0f} ms, limit {1000 * limit:.0f}")
             tally.check(ping.percentile(50) <= 1000 * limit, f"loaded ping: {ping.percentile(50)} ms")
         finally:
