@@ -13,8 +13,9 @@
  * at that rate, and target and interval are longer by R/r. A packet at a sixth of the rate takes
  * six times as long, and three of them are still no queue.
  *
- * Bound. All tiers together, in packets, in bytes, and in time at the rate that there is. The
- * flow that is the fattest of all loses from its head.
+ * Bound. All tiers together, in packets, in bytes, and in time at the rate that there is; when a
+ * line leaves, what waits already is not dropped for that. The flow that is the fattest of all
+ * loses from its head.
  *
  * Cost. A few additions per packet besides the queue's own work; when a tier begins or ends to wait
  * the rates are divided anew.
@@ -41,6 +42,7 @@ struct tiers {
 	struct shares shares;
 	sb_time now; /* of the last call */
 	sb_time target, interval;
+	uint64_t limit_rate; /* of the bound in time: bytes per second, that or more */
 };
 
 /* --- what they get --- */
@@ -118,13 +120,13 @@ static struct packet *taken(struct tiers *t, enum tier i, struct packet *p)
 
 /* --- in --- */
 
-static uint64_t limit_bytes(const struct tiers *t)
+static uint64_t limit_bytes(const struct tiers *t, uint64_t rate)
 {
 	const struct fq_codel_config *q = &t->config.queue;
-	double in_time = (double)t->shares.rate * (double)t->config.limit_time / (double)SB_SEC;
+	double in_time = (double)rate * (double)t->config.limit_time / (double)SB_SEC;
 	uint64_t least = (uint64_t)LEAST_PACKETS * q->quantum;
 
-	if (!t->shares.rate || !t->config.limit_time || in_time >= q->limit_bytes)
+	if (!rate || !t->config.limit_time || in_time >= q->limit_bytes)
 		return q->limit_bytes;
 	return in_time > (double)least  ? (uint64_t)in_time
 	       : least < q->limit_bytes ? least
@@ -133,7 +135,15 @@ static uint64_t limit_bytes(const struct tiers *t)
 
 static bool over_limit(const struct tiers *t)
 {
-	return tiers_packets(t) > t->config.queue.limit_packets || tiers_bytes(t) > limit_bytes(t);
+	return tiers_packets(t) > t->config.queue.limit_packets ||
+	       tiers_bytes(t) > limit_bytes(t, t->limit_rate);
+}
+
+/* A lower rate counts when what waits, which came when there was more, is within its bound. */
+static void heed_lower_rate(struct tiers *t)
+{
+	if (tiers_bytes(t) <= limit_bytes(t, t->shares.rate))
+		t->limit_rate = t->shares.rate;
 }
 
 /* As fq_codel does with one queue: thin flows do not lose, but that of the packet that came. */
@@ -166,6 +176,7 @@ void tiers_enqueue(struct tiers *t, sb_time now, struct packet *p)
 	t->now = now;
 	if (p->length > one->max_packet)
 		one->max_packet = p->length;
+	heed_lower_rate(t);
 	fq_codel_enqueue(one->queue, now, p);
 	flow = p->flow;
 	while (over_limit(t))
@@ -342,6 +353,8 @@ struct fq_codel_counters tiers_total(const struct tiers *t)
 void tiers_set_rate(struct tiers *t, uint64_t bytes_per_sec)
 {
 	t->shares.rate = bytes_per_sec;
+	if (bytes_per_sec > t->limit_rate)
+		t->limit_rate = bytes_per_sec;
 	tune(t);
 }
 

@@ -145,7 +145,6 @@ async def slip_in_a_transfer(tally):
 async def no_packet_is_lost(tally, ppp, hosts):
     """Datagrams are not sent again: each must come."""
     async with linked(2, ppp, mtu=600) as pair:
-        ctl.told(pair.a, "set", "queue-time", 0)  # one line holds half of what two do in it
         sink = random.Random(3)
         volley = common.Volley(pair.a, pair.b, 600, 400, sink)
         task = asyncio.create_task(volley.run())

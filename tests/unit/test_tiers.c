@@ -228,8 +228,15 @@ START_TEST(thin_flows_do_not_push_each_other_out)
 }
 END_TEST
 
+static void drain_to(uint32_t bytes)
+{
+	while (tiers_bytes(tiers) > bytes)
+		packet_put(pool, tiers_dequeue(tiers, now));
+}
+
 static uint32_t bytes_that_fit(uint64_t rate)
 {
+	drain_to(0);
 	tiers_set_rate(tiers, rate);
 	for (unsigned i = 0; i < 1000; i++)
 		put(dscp_of_tier[i % TIERS], i % TIERS, MTU);
@@ -250,6 +257,26 @@ START_TEST(N6_what_waits_is_bounded_in_time)
 	tiers_configure(tiers, &c);
 	ck_assert_uint_eq(bytes_that_fit(120), 7 * MTU);
 	ck_assert_uint_eq(bytes_that_fit(0), 7 * MTU);
+}
+END_TEST
+
+/* E2: a line leaves. */
+START_TEST(what_waits_is_not_dropped_for_a_lower_rate)
+{
+	struct tiers_config c = plain_config();
+	uint32_t full;
+
+	c.limit_time = 5 * SB_SEC;
+	use(c);
+	full = bytes_that_fit(50000);
+	tiers_set_rate(tiers, 20000);
+	drain_to(full - 2 * MTU);
+	put(EF, 60, MTU);
+	ck_assert_uint_ge(tiers_bytes(tiers), full - 2 * MTU);
+	drain_to(5 * 20000 - MTU);
+	for (unsigned i = 0; i < 100; i++)
+		put(EF, 60, MTU);
+	ck_assert_uint_le(tiers_bytes(tiers), 5 * 20000);
 }
 END_TEST
 
@@ -387,6 +414,7 @@ static Suite *tiers_suite(void)
 	tcase_add_loop_test(c, the_fattest_flow_of_all_tiers_loses, 0, TIERS);
 	tcase_add_test(c, thin_flows_do_not_push_each_other_out);
 	tcase_add_test(c, N6_what_waits_is_bounded_in_time);
+	tcase_add_test(c, what_waits_is_not_dropped_for_a_lower_rate);
 
 	c = add_case(s, "delays and counters");
 	tcase_add_test(c, A14_target_follows_the_share);
