@@ -19,7 +19,8 @@ struct flow {
 	double clear_at; /* value of `drained` at which the debt is gone */
 	uint32_t bytes;  /* queued */
 	int32_t deficit; /* bulk: what it may still send in this round */
-	uint32_t hash;   /* of the last packet that came: flows may share a bucket */
+	uint32_t hash;   /* of the flow that it serves, or served last */
+	uint32_t guests; /* packets of other flows that wait here */
 	bool sparse;     /* which list */
 };
 static_assert(sizeof(struct flow) <= 96, "1024 flows fit in 100 KB");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What comes in, and which of its flows are sparse; fq_codel_out.c has what goes out.
+ * What comes in, and which of its flows are sparse; fq_codel_ways.c has which queue a flow
+ * gets, and fq_codel_out.c what goes out.
  *
  * Flows hang in two lists, RFC 8290's new and old ones, here by what is meant:
  *
@@ -146,6 +147,7 @@ struct packet *fq_codel_pop(struct fq_codel *q, struct flow *f)
 {
 	struct packet *p = flow_pop(f);
 
+	fq_codel_guest_leaves(q, f, p);
 	q->packets--;
 	q->bytes -= p->length;
 	if (!f->first)
@@ -196,8 +198,7 @@ static bool over_limit(const struct fq_codel *q)
 
 void fq_codel_enqueue(struct fq_codel *q, sb_time now, struct packet *p)
 {
-	const uint32_t hash = ip_flow_hash(packet_bytes(p), q->seed);
-	struct flow *f = &q->flows[hash & q->flow_mask];
+	struct flow *f = fq_codel_place(q, ip_flow_hash(packet_bytes(p), q->seed));
 
 	fq_codel_advance(q, now);
 	p->arrived = now;
@@ -205,8 +206,6 @@ void fq_codel_enqueue(struct fq_codel *q, sb_time now, struct packet *p)
 	p->flow = fq_codel_index_of(q, f);
 	q->counters.enqueued_packets++;
 	q->counters.enqueued_bytes += p->length;
-	q->counters.collisions += f->first && f->hash != hash;
-	f->hash = hash;
 	if (!f->first)
 		join(q, f);
 	push(q, f, p);
@@ -310,7 +309,7 @@ const struct fq_codel_counters *fq_codel_counters(const struct fq_codel *q)
 static void check_config(const struct fq_codel_config *c)
 {
 	assert(c->pool);
-	assert(c->flows > 0 && (c->flows & (c->flows - 1)) == 0);
+	assert(c->flows >= FQ_CODEL_WAYS && (c->flows & (c->flows - 1)) == 0);
 	assert(c->quantum > 0 && c->quantum <= INT32_MAX / 4);
 	assert(c->limit_packets > 0 && c->limit_bytes > 0);
 	(void)c;

@@ -2,10 +2,11 @@
 /*
  * FlowQueue-CoDel (RFC 8290 over RFC 8289): the one long queue of the program.
  *
- * Flows are kept apart by hash and served by deficit round robin, sparse ones
- * first; in each flow CoDel decides at dequeue, by how long packets have waited,
- * which to mark or drop. Bounded in packets and bytes; when full, the fattest
- * flow loses from its head.
+ * Flows are kept apart by hash, each in any of eight queues as CAKE has it
+ * (fq_codel_ways.c), and served by deficit round robin, sparse ones first; in each
+ * flow CoDel decides at dequeue, by how long packets have waited, which to mark or
+ * drop. Bounded in packets and bytes; when full, the fattest flow loses from its
+ * head.
  *
  * What differs from RFC 8290, for lines where one packet takes a second:
  *
@@ -39,7 +40,7 @@
 
 struct fq_codel_config {
 	struct packet_pool *pool; /* borrowed; must outlive the queue */
-	uint32_t flows;           /* hash buckets, a power of two; 1024 */
+	uint32_t flows;           /* their queues, a power of two, 8 or more; 1024 */
 	uint32_t quantum;         /* bytes a flow sends per round: the MTU */
 	uint32_t limit_packets;   /* of the whole queue */
 	uint32_t limit_bytes;
@@ -61,7 +62,10 @@ struct fq_codel_counters {
 	uint64_t overlimit_drops; /* the queue was full */
 	uint64_t expired_drops;   /* by fq_codel_expire */
 	uint64_t new_flows;       /* times a flow went from empty to backlogged */
-	uint64_t collisions;      /* packets that found another flow's in their bucket */
+	/* As CAKE's way_inds, way_miss and way_cols. */
+	uint64_t way_hits;   /* packets whose flow has another queue than the first to look at */
+	uint64_t way_misses; /* whose flow had none, and got one that was idle */
+	uint64_t collisions; /* that went to a queue where another flow's wait: all were busy */
 };
 
 struct fq_codel;

@@ -6,6 +6,8 @@
 #include "sched/flow.h"
 #include "sched/fq_codel.h"
 
+enum { FQ_CODEL_WAYS = 8 }; /* queues that a flow may have one of */
+
 struct fq_codel {
 	struct packet_pool *pool;
 	struct flow *flows;
@@ -29,6 +31,10 @@ struct fq_codel {
 
 struct flow *fq_codel_flow_at(const struct fq_codel *, uint32_t flow);
 uint32_t fq_codel_index_of(const struct fq_codel *, const struct flow *);
+/* The queue for a packet of this hash, which goes there; it is counted. fq_codel_ways.c */
+struct flow *fq_codel_place(struct fq_codel *, uint32_t hash);
+/* The packet has just left: if it was a guest there is one fewer. */
+void fq_codel_guest_leaves(const struct fq_codel *, struct flow *, const struct packet *);
 /* Debts drain until now. */
 void fq_codel_advance(struct fq_codel *, sb_time now);
 /* Whether it owes more than a quantum. */

@@ -321,7 +321,6 @@ void tiers_count(const struct tiers *t, enum tier i, sb_time now, struct tier_co
 		.bulk_flows = fq_codel_bulk_flows(one->queue),
 		.max_packet = one->max_packet,
 		.quantum = t->config.queue.quantum,
-		.way_hits = fq_codel_counters(one->queue)->collisions,
 	};
 }
 
@@ -336,6 +335,8 @@ static void add(struct fq_codel_counters *to, const struct fq_codel_counters *c)
 	to->overlimit_drops += c->overlimit_drops;
 	to->expired_drops += c->expired_drops;
 	to->new_flows += c->new_flows;
+	to->way_hits += c->way_hits;
+	to->way_misses += c->way_misses;
 	to->collisions += c->collisions;
 }
 

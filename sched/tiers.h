@@ -65,7 +65,6 @@ struct tier_counters {
 	sb_time peak_delay, average_delay, base_delay; /* decaying, as cake's pk, av, sp */
 	uint32_t backlog_bytes, backlog_packets;
 	uint32_t sparse_flows, bulk_flows, max_packet, quantum;
-	uint64_t way_hits; /* packets that found another flow in their bucket */
 };
 void tiers_count(const struct tiers *, enum tier, sb_time now, struct tier_counters *);
 struct fq_codel_counters tiers_total(const struct tiers *);

@@ -287,7 +287,7 @@ static json_t *tier(enum tier i, const struct tier_counters *c)
 
 	return json_pack(
 		"{s:s, s:I, s:f, s:f, s:{s:f, s:f, s:f}, s:{s:I, s:I}, s:I, s:I, s:{s:I, s:I, s:I},"
-		" s:I, s:{s:I, s:I}, s:I, s:I, s:I}",
+		" s:I, s:{s:I, s:I}, s:I, s:I, s:I, s:I, s:I}",
 		"name", tier_name(i), "guaranteed", number(c->thresh), "target_ms",
 		milliseconds(c->target), "interval_ms", milliseconds(c->interval), "delay_ms",
 		"peak", milliseconds(c->peak_delay), "average", milliseconds(c->average_delay),
@@ -296,7 +296,8 @@ static json_t *tier(enum tier i, const struct tier_counters *c)
 		"bytes", number(q->dequeued_bytes), "drops", "codel", number(q->codel_drops),
 		"queue_full", number(q->overlimit_drops), "no_line", number(q->expired_drops),
 		"ecn_marks", number(q->ecn_marks), "flows", "sparse", number(c->sparse_flows),
-		"bulk", number(c->bulk_flows), "collisions", number(c->way_hits), "max_packet",
+		"bulk", number(c->bulk_flows), "way_hits", number(q->way_hits), "way_misses",
+		number(q->way_misses), "collisions", number(q->collisions), "max_packet",
 		number(c->max_packet), "quantum", number(c->quantum));
 }
 

@@ -120,6 +120,8 @@ static const struct row {
 	{"backlog", "queue", "bytes", bytes},
 	{"pkts", "", "packets", count},
 	{"bytes", "", "bytes", count},
+	{"way_inds", "", "way_hits", count},
+	{"way_miss", "", "way_misses", count},
 	{"way_cols", "", "collisions", count},
 	{"drops", "drops", "codel", count},
 	{"overlimit", "drops", "queue_full", count},

@@ -114,6 +114,8 @@ START_TEST(whatever_is_done_the_sums_are_right)
 	ck_assert_uint_gt(counters()->ecn_marks, 0);
 	ck_assert_uint_gt(counters()->overlimit_drops, 0);
 	ck_assert_uint_gt(counters()->expired_drops, 0);
+	ck_assert_uint_gt(counters()->collisions, 0);
+	ck_assert_uint_gt(counters()->way_hits, 0);
 
 	/* Nothing has leaked: all are in the queue, held, or in the pool. */
 	fq_codel_expire(w.queue, SB_NEVER);

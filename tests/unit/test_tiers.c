@@ -344,7 +344,9 @@ START_TEST(each_tier_counts_for_itself)
 	ck_assert_uint_eq(k.bulk_flows, 1);
 	ck_assert_uint_eq(k.sparse_flows, 1);
 	ck_assert_uint_eq(k.max_packet, MTU);
-	ck_assert_uint_eq(k.way_hits, 0);
+	ck_assert_uint_eq(k.queue.way_hits, 0);
+	ck_assert_uint_eq(k.queue.way_misses, 2);
+	ck_assert_uint_eq(k.queue.collisions, 0);
 	/* ten packets ahead, of 0.133 s each */
 	assert_near((double)k.average_delay / (double)SB_SEC, 9 * 0.1333, 0.1);
 	ck_assert_int_ge(k.peak_delay, k.average_delay);
@@ -355,11 +357,13 @@ START_TEST(each_tier_counts_for_itself)
 }
 END_TEST
 
-START_TEST(flows_that_share_a_bucket_are_counted)
+START_TEST(flows_that_share_a_queue_are_counted)
 {
 	for (unsigned i = 0; i < 2 * FLOWS; i++)
 		put(CS0, i, 60);
-	ck_assert_uint_gt(counted(TIER_BEST_EFFORT).way_hits, FLOWS / 2);
+	const struct fq_codel_counters q = counted(TIER_BEST_EFFORT).queue;
+	ck_assert_uint_eq(q.way_misses + q.collisions, 2 * FLOWS);
+	ck_assert_uint_ge(q.collisions, FLOWS);
 }
 END_TEST
 
@@ -420,7 +424,7 @@ static Suite *tiers_suite(void)
 	tcase_add_test(c, A14_target_follows_the_share);
 	tcase_add_test(c, standing_queues_are_marked_in_each_tier);
 	tcase_add_test(c, each_tier_counts_for_itself);
-	tcase_add_test(c, flows_that_share_a_bucket_are_counted);
+	tcase_add_test(c, flows_that_share_a_queue_are_counted);
 
 	c = add_case(s, "changes");
 	tcase_add_test(c, a_new_scheme_is_for_new_packets);
