@@ -3,10 +3,10 @@
  * A bundle's shape is each line's.
  *
  * So many per cent of the bundle are so many of each line. So many bits per second are shared
- * out over the lines that packets are spread over, each by the rate that it could have without
- * that: what it carries, less its own shape and what the peer wished. So no part is more than
- * its line can do unless all are, and the sum is what was asked for. It is reckoned anew at each
- * wake-up: some additions, and nothing happens while the result stays the same.
+ * out over the lines that may send in the bundle's mode, each by the rate that it could have
+ * without that: what it carries, less its own shape and what the peer wished. So no part is more
+ * than its line can do unless all are, and the sum is what was asked for. It is reckoned anew at
+ * each wake-up: some additions, and nothing happens while the result stays the same.
  *
  * The other direction is the peer's: it is asked for (VENDOR_RATE_WISH), by the same rule.
  */
@@ -59,12 +59,24 @@ static uint32_t rate_in(const struct line *l)
 	return shape_bps(&l->config.shape_in, line_bps(l));
 }
 
-static uint64_t sum_of(const struct bundle *b, line_rate *rate)
+static bool may_send(const struct bundle *b, unsigned i)
+{
+	return b->in_spread[i] && b->mode.may_send >> i & 1;
+}
+
+/* In which mode the peer sends is its own affair: any line may bring something. */
+static bool may_receive(const struct bundle *b, unsigned i)
+{
+	return b->in_spread[i];
+}
+
+static uint64_t sum_of(const struct bundle *b, line_rate *rate,
+		       bool (*counts)(const struct bundle *, unsigned i))
 {
 	uint64_t sum = 0;
 
 	for (unsigned i = 0; i < CONFIG_MAX_LINES; i++)
-		if (b->in_spread[i])
+		if (counts(b, i))
 			sum += rate(b->lines[i]);
 	return sum;
 }
@@ -82,7 +94,7 @@ static uint32_t part_of(const struct shape_config *s, const struct line *l, line
 
 void bundle_shape_run(struct bundle *b, sb_time now)
 {
-	uint64_t sum = sum_of(b, rate_out);
+	uint64_t sum = sum_of(b, rate_out, may_send);
 
 	for (unsigned i = 0; i < CONFIG_MAX_LINES; i++) {
 		struct line *l = b->lines[i];
@@ -112,7 +124,7 @@ uint32_t bundle_rate_wish(const struct bundle *b, unsigned i)
 
 	if (!b->config->shape_in.bps && !b->config->shape_in.permille)
 		return wish;
-	sum = sum_of(b, rate_in) + (b->in_spread[i] ? 0 : rate_in(l));
+	sum = sum_of(b, rate_in, may_receive) + (may_receive(b, i) ? 0 : rate_in(l));
 	part = part_of(&b->config->shape_in, l, rate_in, sum);
 	return part && (!wish || part < wish) ? part : wish;
 }

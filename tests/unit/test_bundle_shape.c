@@ -129,6 +129,22 @@ START_TEST(the_parts_follow_lines_that_come_and_go)
 }
 END_TEST
 
+/* A standby line takes nothing of it, and has it all when its turn has come. */
+START_TEST(it_is_for_the_lines_that_the_mode_uses)
+{
+	configure();
+	w.config.mode.mode = MODE_ACTIVE_BACKUP;
+	w.config.shape = (struct shape_config){.bps = 14400};
+	open_all();
+	ck_assert_uint_eq(given(0), 14400);
+	port_script_hang_up(ports[0].port);
+	port_refuses(0, PORT_NO_DEVICE, "gone");
+	world_run(SB_SEC);
+	ck_assert_uint_eq(given(1), 14400);
+	world_end();
+}
+END_TEST
+
 START_TEST(the_least_of_line_and_bundle_holds)
 {
 	configure();
@@ -359,6 +375,7 @@ static Suite *bundle_shape_suite(void)
 	tcase_add_test(shared, so_many_bits_are_shared_by_rate);
 	tcase_add_test(shared, more_than_all_is_no_bound);
 	tcase_add_test(shared, the_parts_follow_lines_that_come_and_go);
+	tcase_add_test(shared, it_is_for_the_lines_that_the_mode_uses);
 	tcase_add_test(shared, the_least_of_line_and_bundle_holds);
 	tcase_add_test(shared, a_part_is_no_more_than_the_line_may_carry);
 	tcase_add_test(shared, a_line_takes_another_layer_while_it_works);
