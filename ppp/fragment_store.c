@@ -9,9 +9,11 @@ struct fragment_block {
 	uint8_t octets[FRAGMENT_BLOCK_OCTETS];
 };
 
+/* Blocks are first taken in their order: those that never were needed are never touched. */
 struct fragment_store {
-	struct fragment_block *free;
-	size_t free_count;
+	struct fragment_block *free; /* that have been used */
+	size_t free_count;           /* those, and those from `fresh` on */
+	size_t fresh;
 	struct fragment_block blocks[];
 };
 
@@ -32,15 +34,27 @@ static void put_back(struct fragment_store *s, struct fragment_block *b)
 	s->free_count++;
 }
 
+static struct fragment_block *take_free(struct fragment_store *s)
+{
+	struct fragment_block *b = s->free;
+
+	s->free_count--;
+	if (!b)
+		return &s->blocks[s->fresh++];
+	s->free = b->next;
+	return b;
+}
+
 struct fragment_store *fragment_store_new(size_t bytes)
 {
 	size_t count = blocks_for(bytes);
-	struct fragment_store *s = calloc(1, sizeof *s + count * sizeof s->blocks[0]);
+	struct fragment_store *s = malloc(sizeof *s + count * sizeof s->blocks[0]);
 
 	if (!s)
 		return NULL;
-	while (count)
-		put_back(s, &s->blocks[--count]);
+	s->free = NULL;
+	s->free_count = count;
+	s->fresh = 0;
 	return s;
 }
 
@@ -61,9 +75,7 @@ struct fragment_block *fragment_store_put(struct fragment_store *s, struct bytes
 	assert(fragment_store_fits(s, fragment.length));
 	while (fragment.length) {
 		size_t n = least(fragment.length, FRAGMENT_BLOCK_OCTETS);
-		struct fragment_block *b = s->free;
-		s->free = b->next;
-		s->free_count--;
+		struct fragment_block *b = take_free(s);
 		memcpy(b->octets, fragment.at, n);
 		fragment = bytes_skip(fragment, n);
 		*end = b;

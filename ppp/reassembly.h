@@ -34,6 +34,10 @@ struct reassembly_counters {
 
 struct reassembly;
 
+/* Sizes the window and the buffer for the mrru and the length of numbers that are in it. */
+void reassembly_fit(struct reassembly_config *);
+
+/* What it takes is fixed now; memory that no fragment has used is not touched. */
 struct reassembly *reassembly_new(const struct reassembly_config *); /* NULL: out of memory */
 void reassembly_free(struct reassembly *);
 
@@ -56,5 +60,7 @@ bool reassembly_next(struct reassembly *, sb_time now, struct bytes *packet);
  */
 sb_time reassembly_deadline(const struct reassembly *);
 const struct reassembly_counters *reassembly_counters(const struct reassembly *);
+/* What another one counted, too. */
+void reassembly_counters_add(struct reassembly_counters *, const struct reassembly_counters *);
 
 #endif

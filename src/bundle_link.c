@@ -13,10 +13,8 @@
 #include <arpa/inet.h>
 #include <stdio.h>
 
-enum { WINDOW = 1024 }; /* fragments; a quarter of the short numbers */
 #define HEARTBEAT (300 * SB_MS)
 #define ATTACHING SB_SEC /* what another program may need to join a link to its bundle */
-#define MOST_WAIT (5 * SB_SEC)
 static const char ours[] = "serialbundle ";
 
 /* --- who --- */
@@ -60,35 +58,6 @@ const char *bundle_refuses(const struct bundle *b, const struct line *l)
 
 /* --- links --- */
 
-/* Of the interface's largest packet on the slowest of the lines. */
-static sb_time longest_frame(const struct config *c)
-{
-	double longest_s = 0;
-
-	for (unsigned i = 0; i < c->line_count; i++) {
-		double s = (double)c->mtu * c->lines[i].bits_per_char / c->lines[i].bps;
-
-		longest_s = s > longest_s ? s : longest_s;
-	}
-	return (sb_time)(longest_s * (double)SB_SEC);
-}
-
-static struct reassembly *make_reassembly(const struct bundle *b, const struct link_agreed *a)
-{
-	size_t mrru = b->config->ppp.mrru;
-	/* A whole frame, behind others that were ahead of it on its line. */
-	sb_time least = 3 * longest_frame(b->config) + 100 * SB_MS;
-
-	return reassembly_new(&(struct reassembly_config){
-		.mrru = mrru,
-		.short_sequence = a->short_in,
-		.window = WINDOW,
-		.buffer = 64 * mrru,
-		.least_wait = least,
-		.most_wait = sb_time_max(MOST_WAIT, 2 * least),
-	});
-}
-
 static struct network *make_network(const struct bundle *b)
 {
 	const struct ppp_config *p = &b->config->ppp;
@@ -110,12 +79,6 @@ static struct network *make_network(const struct bundle *b)
 	return network_new(&c);
 }
 
-static void leave_reassembly(struct bundle *b)
-{
-	reassembly_free(b->reassembly);
-	b->reassembly = NULL;
-}
-
 /*
  * Sequence numbers begin at zero with a bundle (RFC 1990 section 3). But when all
  * links only negotiated anew, the peer may have kept its own: pppd's kernel does, and
@@ -126,10 +89,10 @@ static void begin_numbers(struct bundle *b, const struct link_agreed *a)
 {
 	if (b->goes_on && b->reassembly && a->multilink && b->short_in == a->short_in)
 		return;
-	leave_reassembly(b);
+	bundle_reassembly_end(b);
 	spread_restart(&b->spread);
 	if (a->multilink)
-		b->reassembly = make_reassembly(b, a);
+		bundle_reassembly_begin(b, a->short_in);
 }
 
 /* The first link says who the peer is. */
@@ -171,7 +134,7 @@ bool bundle_link_add(struct bundle *b, unsigned i, sb_time now)
 	if (!a)
 		return true;
 	if (!b->links && !first_link(b, a, now)) {
-		leave_reassembly(b);
+		bundle_reassembly_end(b);
 		return false;
 	}
 	b->links++;
@@ -222,7 +185,7 @@ void bundle_link_remove(struct bundle *b, unsigned i, sb_time now)
 	b->peer_takes = 0;
 	b->goes_on = b->lines[i]->state == LINE_OPENING;
 	if (!b->goes_on)
-		leave_reassembly(b);
+		bundle_reassembly_end(b);
 	network_lower_down(b->network, now);
 	tell_network_events(b);
 	bundle_vendor_down(b, now);

@@ -47,6 +47,8 @@ void bundle_report(struct bundle *b, sb_time now, struct report *r)
 		.ecn_marks = tiers_total(b->queue).ecn_marks,
 		.vendor = bundle_vendor_report(b),
 		.mode = bundle_mode_report(b),
+		.reassembles = b->reassembles,
+		.reassembly = bundle_reassembly_counters(b),
 	};
 	for (enum tier i = 0; i < TIERS; i++)
 		tiers_count(b->queue, i, now, &r->tiers[i]);

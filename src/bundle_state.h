@@ -71,7 +71,9 @@ struct bundle {
 	uint32_t remote;
 	unsigned peer_takes;           /* bytes of a packet; 0: not known */
 	struct reassembly *reassembly; /* while there are links, if they agreed on multilink */
-	struct network *network;       /* from the first link on */
+	bool reassembles;              /* there ever was one */
+	struct reassembly_counters reassembled; /* by those that are gone */
+	struct network *network;                /* from the first link on */
 	struct bundle_vendor vendor;
 
 	double rate;   /* the queue's delays are for this one */
@@ -107,6 +109,13 @@ void bundle_evidence_free(struct bundle_evidence *);
 void bundle_saw(struct bundle *, sb_time now, struct bytes packet, bool out);
 /* At the counters, when it is time. */
 void bundle_look(struct bundle *, sb_time now);
+
+/* --- bundle_reassembly.c: fragments put together again --- */
+
+void bundle_reassembly_begin(struct bundle *, bool short_sequence); /* none: out of memory */
+void bundle_reassembly_end(struct bundle *);
+/* Since the bundle was made. */
+struct reassembly_counters bundle_reassembly_counters(const struct bundle *);
 
 /* --- bundle_link.c: what links need --- */
 

@@ -43,6 +43,18 @@ static const char *const drop_words[REPORT_DROPS] = {
 	[REPORT_DROP_REFUSED] = "refused by the kernel",
 };
 
+enum piece { LOST, LOST_BY_TIME, LATE, BROKEN, TOO_LONG, BAD_HEADERS, OVERFLOWS, PIECES };
+
+static const char *const piece_words[PIECES] = {
+	[LOST] = "lost",
+	[LOST_BY_TIME] = "by time",
+	[LATE] = "late",
+	[BROKEN] = "packets broken",
+	[TOO_LONG] = "packets too long",
+	[BAD_HEADERS] = "bad headers",
+	[OVERFLOWS] = "window full",
+};
+
 /* Text being put together; what does not fit is left out. */
 struct page {
 	char *at;
@@ -299,6 +311,22 @@ static void put_recent(struct page *p, const char *direction, const struct meter
 	    rate(m->over_2s).text, rate(m->over_10s).text, rate(m->over_40s).text);
 }
 
+/* Of packets over several links, once anything was lost. */
+static void put_pieces(struct page *p, const struct reassembly_counters *c)
+{
+	const uint64_t counts[PIECES] = {
+		[LOST] = c->lost,           [LOST_BY_TIME] = c->lost_by_time,
+		[LATE] = c->late,           [BROKEN] = c->broken,
+		[TOO_LONG] = c->too_long,   [BAD_HEADERS] = c->bad_headers,
+		[OVERFLOWS] = c->overflows,
+	};
+
+	if (!c->lost && !c->broken && !c->too_long && !c->bad_headers)
+		return;
+	put(p, "pieces   ");
+	put_counts(p, counts, piece_words, PIECES);
+}
+
 static void put_queue(struct page *p, const struct report *r)
 {
 	char bytes[TEXT_UNIT_SIZE], age[TEXT_UNIT_SIZE];
@@ -307,6 +335,7 @@ static void put_queue(struct page *p, const struct report *r)
 	    text_time(age, r->queue_age), (unsigned long long)r->ecn_marks);
 	put(p, "drops    ");
 	put_counts(p, r->drops, drop_words, REPORT_DROPS);
+	put_pieces(p, &r->reassembly);
 	put(p, "limit    %s: %s\n", verdict_word(r->verdict.limit), safe(r->verdict.why).text);
 }
 

@@ -12,6 +12,7 @@
 
 #include "serialbundle/time.h"
 
+#include "ppp/reassembly.h"
 #include "sched/tiers.h"
 #include "src/meter.h"
 #include "src/netif.h"
@@ -118,7 +119,9 @@ struct report {
 	struct tier_counters tiers[TIERS]; /* of the queue, each tier for itself */
 	struct report_vendor vendor;
 	struct report_mode mode;
-	struct verdict verdict; /* on what limits it now */
+	bool reassembles; /* multilink was agreed on with the peer, once at least */
+	struct reassembly_counters reassembly; /* what is in it if so */
+	struct verdict verdict;                /* on what limits it now */
 };
 
 enum {

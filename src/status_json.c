@@ -322,11 +322,27 @@ static json_t *vendor(const struct report_vendor *v)
 			 number(v->notices_in));
 }
 
+static json_t *reassembly(const struct report *r)
+{
+	const struct reassembly_counters *c = &r->reassembly;
+
+	if (!r->reassembles)
+		return json_null();
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f}",
+			 "fragments", number(c->fragments), "nulls", number(c->nulls), "packets",
+			 number(c->packets), "lost", number(c->lost), "lost_by_time",
+			 number(c->lost_by_time), "late", number(c->late), "broken",
+			 number(c->broken), "too_long", number(c->too_long), "bad_headers",
+			 number(c->bad_headers), "overflows", number(c->overflows), "astray",
+			 number(c->astray), "renumbered", number(c->renumbered), "longest_wait_ms",
+			 milliseconds(c->longest_wait));
+}
+
 static json_t *bundle(const struct report *r, const struct flow_pair flows[], unsigned n)
 {
 	return json_pack(
 		"{s:o, s:b, s:f, s:i, s:o, s:o, s:i, s:i, s:f, s:o, s:o,"
-		" s:{s:I, s:I, s:f}, s:o, s:I, s:o, s:o, s:o, s:o, s:o}",
+		" s:{s:I, s:I, s:f}, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o}",
 		"name", status_json_text(r->ifname), "up", r->up, "uptime_s", seconds(r->uptime),
 		"mtu", (int)r->mtu, "addresses", addresses(r), "peer", status_json_text(r->peer),
 		"lines", (int)r->line_count, "lines_up", (int)r->lines_up, "bps", sum_bps(r), "out",
@@ -335,7 +351,8 @@ static json_t *bundle(const struct report *r, const struct flow_pair flows[], un
 		"age_ms", milliseconds(r->queue_age), "drops",
 		counts(r->drops, drop_keys, REPORT_DROPS), "ecn_marks", number(r->ecn_marks),
 		"tiers", status_json_tiers(r), "limit", limit(r), "flows", flows_array(flows, n),
-		"vendor", vendor(&r->vendor), "mode", status_json_mode(&r->mode));
+		"vendor", vendor(&r->vendor), "mode", status_json_mode(&r->mode), "reassembly",
+		reassembly(r));
 }
 
 /* --- all --- */

@@ -382,6 +382,35 @@ static void put_drops(FILE *to, const json_t *b)
 	fputs(*between ? "\n" : "", to);
 }
 
+/* Of packets over several links, once anything was lost. */
+static void put_pieces(FILE *to, const json_t *b)
+{
+	static const char *const words[][2] = {
+		{"lost", "lost"},
+		{"lost_by_time", "by time"},
+		{"late", "late"},
+		{"broken", "packets broken"},
+		{"too_long", "packets too long"},
+		{"bad_headers", "bad headers"},
+		{"overflows", "window full"},
+	};
+	const json_t *r = json_object_get(b, "reassembly");
+	const char *between = "";
+
+	if (figure(r, "lost") + figure(r, "broken") + figure(r, "too_long") +
+		    figure(r, "bad_headers") <=
+	    0)
+		return;
+	fprintf(to, "  %-*s ", LABEL_WIDTH, "pieces");
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (figure(r, words[i][0]) <= 0)
+			continue;
+		fprintf(to, "%s%s %.0f", between, words[i][1], figure(r, words[i][0]));
+		between = ", ";
+	}
+	fputc('\n', to);
+}
+
 static void put_limit(FILE *to, const json_t *b)
 {
 	const json_t *limit = json_object_get(b, "limit");
@@ -399,6 +428,7 @@ static void put_bundle(FILE *to, const json_t *b, const json_t *lines, bool colo
 	put_traffic(to, "in", json_object_get(b, "in"));
 	put_queue(to, b);
 	put_drops(to, b);
+	put_pieces(to, b);
 	put_limit(to, b);
 	fputc('\n', to);
 	put_lines(to, lines, word(b, "name"), colour);

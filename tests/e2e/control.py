@@ -256,7 +256,8 @@ async def states(tally):
 
     async with control_pair() as pair:
         await all_up(pair.a, 2)
-        look(pair.a, "all up")
+        document = look(pair.a, "all up")
+        tally.check(document["bundles"][0]["reassembly"]["lost"] == 0, "nothing is lost yet")
         told(pair.a, "down", "a0")
         look(pair.a, "leaving")
         await state_of(pair.a, "a0", "disabled")

@@ -122,6 +122,11 @@ class Expected:
         self._both("packets_total", "packets", b)
         self._each("dropped_packets_total", "reason", b["drops"])
         self._one_of("limit", "by", LIMITS, b["limit"]["by"])
+        for name, value in (b["reassembly"] or {}).items():
+            if name == "longest_wait_ms":
+                self._put("reassembly_longest_wait_seconds", value / 1000)
+            else:
+                self._put(f"reassembly_{name}_total", value)
 
     def _line(self, line):
         self._of("line_", bundle=line["bundle"] or "", line=line["name"], device=line["device"])
@@ -206,6 +211,8 @@ async def of_lines(tally):
         await until(lambda: all(one["loss"] and one["rtt_ms"] for one in lines(pair.a).values()),
                     SOON, "losses and round trips are known")
         document = check_metrics(tally, pair.a, "up")
+        tally.check(document["bundles"][0]["reassembly"]["packets"] > 0,
+                    f"fragments are counted: {document['bundles'][0]['reassembly']}")
         tally.check(document["bundles"][0]["out"]["bytes"] > 20000
                     and all(one["out"]["bytes"] for one in document["lines"]),
                     "there is something to count")

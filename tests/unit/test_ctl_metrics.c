@@ -86,7 +86,8 @@ START_TEST(a_bundle)
 	measure("{'bundles':[{'name':'sb0','up':true,'lines_up':1,'peer':'far',"
 		"'out':{'bytes':1020000,'packets':3},'in':{'bytes':20,'packets':4},"
 		"'queue':{'bytes':10800,'packets':12,'age_ms':1980},"
-		"'drops':{'codel':3,'a_new_one':1},'limit':{'by':'line','why':'w'},"
+		"'drops':{'codel':3,'a_new_one':1},"
+		"'reassembly':{'lost':1531,'longest_wait_ms':12.5},'limit':{'by':'line','why':'w'},"
 		"'flows':[{'local':'10.0.0.1'}]}]}");
 	has("serialbundle_bundle_info{bundle=\"sb0\",peer=\"far\"} 1\n");
 	has("serialbundle_bundle_up{bundle=\"sb0\"} 1\n");
@@ -97,6 +98,8 @@ START_TEST(a_bundle)
 	has("serialbundle_bundle_dropped_packets_total{bundle=\"sb0\",reason=\"a_new_one\"} 1\n");
 	has("serialbundle_bundle_limit{bundle=\"sb0\",by=\"nothing\"} 0\n"
 	    "serialbundle_bundle_limit{bundle=\"sb0\",by=\"line\"} 1\n");
+	has("serialbundle_bundle_reassembly_lost_total{bundle=\"sb0\"} 1531\n");
+	has("serialbundle_bundle_reassembly_longest_wait_seconds{bundle=\"sb0\"} 0.0125\n");
 	has_not("10.0.0.1"); /* a series for each pair of hosts would be too many */
 }
 END_TEST
@@ -140,7 +143,7 @@ END_TEST
 START_TEST(a_state_is_one_of_all)
 {
 	measure(LINE("'state':'no carrier','modem':{'state':'hanging up'}"));
-	ck_assert_uint_eq(count("serialbundle_line_state{"), 12);
+	ck_assert_uint_eq(count("serialbundle_line_state{"), 13);
 	ck_assert_uint_eq(count("serialbundle_line_modem_state{"), 5);
 	ck_assert_uint_eq(count("\"} 1\n"), 3); /* these two, and the info */
 	has("serialbundle_line_state" L ",state=\"no carrier\"} 1\n");
@@ -151,7 +154,7 @@ END_TEST
 START_TEST(a_state_of_a_newer_program)
 {
 	measure(LINE("'state':'asleep'"));
-	ck_assert_uint_eq(count("serialbundle_line_state{"), 13);
+	ck_assert_uint_eq(count("serialbundle_line_state{"), 14);
 	has("serialbundle_line_state" L ",state=\"asleep\"} 1\n");
 	has("serialbundle_line_state" L ",state=\"up\"} 0\n");
 }

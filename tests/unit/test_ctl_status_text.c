@@ -122,6 +122,24 @@ START_TEST(lines_in_no_bundle)
 }
 END_TEST
 
+/* Only once anything was lost: what came twice, or late over a slow line, is no loss. */
+START_TEST(fragments_that_were_lost)
+{
+	show(quoted("{'bundles':[{'name':'sb0','reassembly':{'fragments':9,'lost':1531,"
+		    "'lost_by_time':0,'late':7,'broken':2,'overflows':301}}]}"),
+	     false);
+	ck_assert_ptr_nonnull(
+		strstr(text, "  pieces lost 1531, late 7, packets broken 2, window full 301\n"));
+	tear_down();
+	show(quoted("{'bundles':[{'name':'sb0','reassembly':{'fragments':9,'lost':0,'late':7}}]}"),
+	     false);
+	ck_assert_ptr_null(strstr(text, "pieces"));
+	tear_down();
+	show(quoted("{'bundles':[{'name':'sb0','reassembly':null}]}"), false);
+	ck_assert_ptr_null(strstr(text, "pieces"));
+}
+END_TEST
+
 START_TEST(nothing_at_all)
 {
 	show("{}", false);
@@ -175,6 +193,7 @@ int main(void)
 	tcase_add_test(tests, colour_is_only_there_when_wanted);
 	tcase_add_test(tests, colour_moves_nothing);
 	tcase_add_test(tests, lines_in_no_bundle);
+	tcase_add_test(tests, fragments_that_were_lost);
 	tcase_add_test(tests, nothing_at_all);
 	tcase_add_test(tests, there_is_room_for_all);
 	tcase_add_test(tests, an_event);

@@ -115,6 +115,35 @@ START_TEST(B093_with_all_lines_gone_packets_wait)
 }
 END_TEST
 
+/* What was counted before the last link left is not forgotten with it. */
+START_TEST(fragments_are_counted_from_the_first_link_on)
+{
+	struct reassembly_counters before, after;
+
+	pair_configure(2, BPS, 10 * SB_MS);
+	pair_start();
+	ck_assert(report_of(0, 0)->reassembles);
+	world_run_busy(3 * SB_SEC, 250 * SB_MS);
+	before = report_of(0, 0)->reassembly;
+	ck_assert_uint_ge(before.packets, 10);
+	ck_assert_uint_ge(before.fragments, before.packets);
+	unplug(0, 0);
+	unplug(1, 0);
+	world_run(2 * SB_SEC);
+	ck_assert_uint_eq(lines_up(0), 0);
+	after = report_of(0, 0)->reassembly;
+	ck_assert_uint_ge(after.packets, before.packets);
+	before = after;
+	plug_in(0, 0);
+	plug_in(1, 0);
+	ck_assert(both_have_up(2, 5 * SB_SEC));
+	world_run_busy(3 * SB_SEC, 250 * SB_MS);
+	after = report_of(0, 0)->reassembly;
+	ck_assert_uint_ge(after.packets, before.packets + 10);
+	world_end();
+}
+END_TEST
+
 /* --- the peer --- */
 
 START_TEST(an_orderly_end_is_told_to_the_peer)
@@ -188,6 +217,7 @@ int main(void)
 	tcase_add_loop_test(gone, E3_B099_a_line_that_goes_dead_is_left_out_and_comes_back, 0, 2);
 	tcase_add_loop_test(gone, E2_a_line_that_is_unplugged_loses_nothing, 0, 4);
 	tcase_add_test(gone, B093_with_all_lines_gone_packets_wait);
+	tcase_add_test(gone, fragments_are_counted_from_the_first_link_on);
 	tcase_add_test(peer, an_orderly_end_is_told_to_the_peer);
 	tcase_add_test(peer, a_peer_that_restarts_is_met_anew);
 	tcase_add_test(mixed, lines_of_both_kinds_share_the_traffic);

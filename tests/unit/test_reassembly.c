@@ -341,6 +341,89 @@ START_TEST(a_full_window_gives_up_the_oldest_hole)
 }
 END_TEST
 
+static const struct {
+	bool short_sequence;
+	size_t mrru;
+	uint32_t window;
+	size_t piece; /* of which the whole window may be */
+} sizes[] = {
+	{false, 1500, 4096, 375},
+	{true, 1500, 1024, 375},
+	{false, 65535, 4096, 480},
+	{true, 296, 1024, 296},
+};
+enum { SIZES = sizeof sizes / sizeof sizes[0] };
+
+static void bundle_open_fit(struct bundle *bundle, bool short_sequence, size_t mrru)
+{
+	struct reassembly_config config = {
+		.mrru = mrru,
+		.short_sequence = short_sequence,
+		.least_wait = 100 * SB_MS,
+		.most_wait = 4 * SB_SEC,
+	};
+
+	reassembly_fit(&config);
+	bundle_open(bundle, &config, 2);
+}
+
+/* One fragment; what it made whole is counted. */
+static unsigned pass(struct bundle *bundle, unsigned link, uint32_t place, size_t length)
+{
+	static const uint8_t zeros[1500];
+	const struct mp_header header = {.begin = true,
+					 .end = true,
+					 .sequence =
+						 place % (bundle->short_sequence ? 4096 : 1 << 24)};
+	struct bytes packet;
+	unsigned n = 0;
+
+	while (!offer(bundle, link, &header, bytes_of(zeros, length)))
+		n += reassembly_next(bundle->reassembly, bundle->now, &packet);
+	while (reassembly_next(bundle->reassembly, bundle->now, &packet))
+		n++;
+	return n;
+}
+
+/* One link is behind by the whole window, again and again: nothing is lost. One more is. */
+START_TEST(the_window_fits_the_numbers)
+{
+	const uint32_t window = sizes[_i].window;
+	uint32_t place = 0;
+	static struct bundle fit;
+
+	bundle_open_fit(&fit, sizes[_i].short_sequence, sizes[_i].mrru);
+	for (int round = 0; round < 5; round++, place += window) {
+		for (uint32_t i = 1; i < window; i++)
+			ck_assert_uint_eq(pass(&fit, 0, place + i, sizes[_i].piece), 0);
+		ck_assert_uint_eq(counted(&fit).overflows, 0);
+		ck_assert_uint_eq(pass(&fit, 1, place, 100), window);
+	}
+	ck_assert_uint_eq(counted(&fit).lost + counted(&fit).late, 0);
+	for (uint32_t i = 1; i < window; i++)
+		ck_assert_uint_eq(pass(&fit, 0, place + i, 100), 0);
+	ck_assert_uint_eq(pass(&fit, 0, place + window, 100), window);
+	ck_assert_uint_eq(counted(&fit).overflows, 1);
+	ck_assert_uint_eq(counted(&fit).lost, 1);
+	bundle_close(&fit);
+}
+END_TEST
+
+/* The buffer is for pieces: of whole packets it is full sooner, and holds no more than it has. */
+START_TEST(the_buffer_fits_the_window)
+{
+	static struct bundle fit;
+	uint32_t i = 1;
+
+	bundle_open_fit(&fit, sizes[_i].short_sequence, 1500);
+	while (!counted(&fit).overflows)
+		pass(&fit, 0, i++, 1500);
+	/* A packet takes 13 blocks of 120 octets, a piece 4. */
+	ck_assert_uint_eq(i - 2, sizes[_i].window * 4 / 13);
+	bundle_close(&fit);
+}
+END_TEST
+
 START_TEST(a_full_store_gives_up_the_oldest_hole)
 {
 	static uint8_t data[1000];
@@ -436,6 +519,8 @@ int main(void)
 	tcase_add_test(wrap, long_numbers_wrap);
 	tcase_add_test(room, what_is_not_taken_out_is_not_lost);
 	tcase_add_test(room, a_full_window_gives_up_the_oldest_hole);
+	tcase_add_loop_test(room, the_window_fits_the_numbers, 0, SIZES);
+	tcase_add_loop_test(room, the_buffer_fits_the_window, 0, 2);
 	tcase_add_test(room, a_full_store_gives_up_the_oldest_hole);
 	tcase_add_test(room, a_full_store_does_not_give_up_what_comes);
 	tcase_add_test(room, the_smallest_store_has_room_for_what_is_too_long);

@@ -142,6 +142,26 @@ START_TEST(summary_of_what_a_link_measured)
 }
 END_TEST
 
+/* Of packets over several links: said once anything was lost. */
+START_TEST(summary_of_fragments_that_were_lost)
+{
+	struct report_line line = up_line("ttyS0", 28800, 1000);
+	struct report r = report_of(&line, 1, 1);
+	r.reassembles = true;
+	r.reassembly = (struct reassembly_counters){.fragments = 9000, .late = 7};
+	report_summary(&r, text, sizeof(text));
+	ck_assert_ptr_null(strstr(text, "pieces"));
+	r.reassembly.lost = 1531;
+	r.reassembly.lost_by_time = 4;
+	r.reassembly.broken = 2;
+	r.reassembly.overflows = 301;
+	report_summary(&r, text, sizeof(text));
+	ck_assert_has("drops    none\n"
+		      "pieces   lost 1531, by time 4, late 7, packets broken 2, window full 301\n"
+		      "limit ");
+}
+END_TEST
+
 /* Packets whose fate was not known when the line left. */
 START_TEST(summary_of_a_line_that_left_packets)
 {
@@ -329,6 +349,7 @@ int main(void)
 	tcase_add_test(t, summary_of_lines_that_do_well);
 	tcase_add_test(t, summary_says_what_went_wrong);
 	tcase_add_test(t, summary_of_what_a_link_measured);
+	tcase_add_test(t, summary_of_fragments_that_were_lost);
 	tcase_add_test(t, summary_of_a_line_that_left_packets);
 	tcase_add_test(t, summary_of_lines_in_no_bundle);
 	tcase_add_test(t, B120_totals_of_the_call_and_of_the_life);

@@ -323,6 +323,35 @@ START_TEST(flows_are_told)
 }
 END_TEST
 
+START_TEST(fragments_are_told_once_there_can_be_any)
+{
+	struct report r = bundle_of(NULL, 0);
+	json_t *d = empty(false);
+
+	ck_assert(status_json_add(d, &r, NULL, 0));
+	assert_document(&schema, d);
+	ck_assert(json_is_null(at(d, "bundles.0.reassembly")));
+	json_decref(d);
+	d = empty(false);
+	r.reassembles = true;
+	r.reassembly = (struct reassembly_counters){.fragments = 9000,
+						    .bad_headers = 1,
+						    .lost = 1531,
+						    .lost_by_time = 4,
+						    .overflows = 301,
+						    .longest_wait = 2500 * SB_US};
+	ck_assert(status_json_add(d, &r, NULL, 0));
+	assert_document(&schema, d);
+	ck_assert_int_eq(json_integer_value(at(d, "bundles.0.reassembly.fragments")), 9000);
+	ck_assert_int_eq(json_integer_value(at(d, "bundles.0.reassembly.bad_headers")), 1);
+	ck_assert_int_eq(json_integer_value(at(d, "bundles.0.reassembly.lost")), 1531);
+	ck_assert_int_eq(json_integer_value(at(d, "bundles.0.reassembly.lost_by_time")), 4);
+	ck_assert_int_eq(json_integer_value(at(d, "bundles.0.reassembly.overflows")), 301);
+	ck_assert_double_eq(json_real_value(at(d, "bundles.0.reassembly.longest_wait_ms")), 2.5);
+	json_decref(d);
+}
+END_TEST
+
 /* What a modem or a peer says may be anything; JSON is UTF-8. */
 START_TEST(texts_from_elsewhere_are_made_printable)
 {
@@ -379,6 +408,7 @@ int main(void)
 	tcase_add_test(tests, B120_totals_of_a_call_and_of_all);
 	tcase_add_test(tests, each_tier_tells_its_own);
 	tcase_add_test(tests, flows_are_told);
+	tcase_add_test(tests, fragments_are_told_once_there_can_be_any);
 	tcase_add_test(tests, texts_from_elsewhere_are_made_printable);
 	tcase_add_test(tests, the_schema_finds_what_is_wrong);
 	suite_add_tcase(suite, tests);
