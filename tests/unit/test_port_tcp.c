@@ -247,7 +247,7 @@ START_TEST(a_host_that_is_not_found_is_told)
 {
 	static const char prefix[] = "host not found: ";
 	struct port *port = open_to("no-such-host.invalid", 9);
-	ck_assert_int_eq(port_write(port, bytes_of("x", 1)), 0); /* it is being looked up */
+	ck_assert_int_le(port_write(port, bytes_of("x", 1)), 0); /* while it is being looked up */
 	ck_assert_int_eq(port_outq(port), 0);
 	ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1); /* by none of our children */
 	ck_assert(!becomes_ready(port));
