@@ -278,6 +278,7 @@ void line_writable(struct line *l, sb_time now)
 	l->wants_write = false;
 	l->blocked_since = SB_NEVER;
 	line_clock_writable(&l->clock, now);
+	line_clock_writable(&l->port_clock, now);
 	line_rate_held(l);
 	if (l->state == LINE_STALLED)
 		line_carry_on(l, now);
@@ -363,7 +364,7 @@ void line_tick(struct line *l, sb_time now)
  */
 static sb_time send_deadline(const struct line *l, sb_time now)
 {
-	sb_time wake = line_clock_wake(&l->clock);
+	sb_time wake = line_wake(l);
 
 	if (!line_may_send(l))
 		return SB_NEVER;

@@ -82,8 +82,9 @@ struct line {
 	enum line_state state;
 	struct port *port; /* NULL when DOWN */
 	struct encap *encap;
-	struct line_modem *modem; /* NULL: there is none */
-	struct line_clock clock;
+	struct line_modem *modem;     /* NULL: there is none */
+	struct line_clock clock;      /* of all that is sent: what it is shaped to */
+	struct line_clock port_clock; /* of what it carries, whatever it is shaped to */
 	struct line_rate *rate;       /* NULL: its rate is given */
 	uint32_t bounds[LINE_BOUNDS]; /* bps; 0: none */
 	uint32_t peer_bps; /* at which the peer sends, if that is less than it carries; else 0 */

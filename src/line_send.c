@@ -180,7 +180,7 @@ bool line_may_send(const struct line *l)
 
 bool line_asks(const struct line *l, sb_time now)
 {
-	return line_may_send(l) && now >= line_clock_wake(&l->clock);
+	return line_may_send(l) && now >= line_wake(l);
 }
 
 static struct buf new_frame(struct line *l, sb_time now)
@@ -267,6 +267,7 @@ void line_load_control(struct line *l, sb_time now, uint16_t protocol, struct by
 static void would_block(struct line *l, sb_time now)
 {
 	line_clock_blocked(&l->clock, now);
+	line_clock_blocked(&l->port_clock, now);
 	l->wants_write = true;
 	if (l->blocked_since == SB_NEVER)
 		l->blocked_since = now;
@@ -281,6 +282,7 @@ static void took(struct line *l, sb_time now, size_t n)
 		meter_add(&l->starved, now, (uint64_t)line_cost_lost(l, now));
 	l->blocked_since = SB_NEVER;
 	line_cost_took(l, now, l->frame_taken);
+	line_port_took(l, now, n);
 	line_rate_sent(l, n, now);
 }
 
@@ -292,6 +294,7 @@ bool line_heed_driver(struct line *l, sb_time now)
 	if (holds < 0)
 		return false;
 	line_clock_outq(&l->clock, now, line_cost_of(l, (uint32_t)holds));
+	line_clock_outq(&l->port_clock, now, (uint32_t)holds);
 	l->driver_holds = (size_t)holds;
 	if (moved && l->blocked_since != SB_NEVER)
 		l->blocked_since = now;

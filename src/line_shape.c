@@ -7,9 +7,14 @@
  * The clock counts characters as they are on the wire. Where a slower hop hides behind the line
  * (a DSL modem, an Ethernet), it counts that hop's bytes, of 8 bits: each frame costs what its
  * packet takes there (sched/linklayer.h), and the cost is paid little by little, in proportion to
- * the characters of the frame that the port has taken, so that pacing stays as smooth as it is
- * without. The driver tells how many characters wait in it; they are taken to cost what those of
- * the frame in progress do.
+ * the characters of the frame that the port has taken. The driver tells how many characters wait in
+ * it; they are taken to cost what those of the frame in progress do.
+ *
+ * That hop may store a frame before it forwards it: then one that comes at the hop's rate is sent
+ * twice, one time after the other. So where the port is faster, a frame that has begun goes on as
+ * fast as the port takes it, by a clock of its own, and the next one waits until the hop is
+ * through with this one. The hop has one frame more to keep then, and the port no more than ever.
+ * Where it is not faster, and where nothing is behind the line, pacing is smooth.
  *
  * Who is woken late leaves the wire dry for a moment, and on a line that runs at its own rate that
  * moment is lost. One that is shaped can catch up, since its wire is faster: what it missed in the
@@ -114,6 +119,15 @@ void line_clock_begin(struct line *l, sb_time now)
 	follow_layer(l);
 	line_rate_begin(l, now);
 	line_clock_init(&l->clock, line_shaped_bps(l), clock_bits(l), now);
+	line_clock_init(&l->port_clock, line_rate_pace(l), l->config.bits_per_char, now);
+}
+
+static void retune_port_clock(struct line *l)
+{
+	uint32_t bps = line_rate_pace(l);
+
+	if (l->port_clock.given_bps != bps)
+		line_clock_lead_to(&l->port_clock, bps);
 }
 
 void line_retune(struct line *l, sb_time now)
@@ -121,6 +135,7 @@ void line_retune(struct line *l, sb_time now)
 	uint32_t bps = pace(l), bits = clock_bits(l);
 
 	follow_layer(l);
+	retune_port_clock(l);
 	if (l->clock.given_bps == bps && l->clock.bits_per_char == bits)
 		return;
 	if (l->rate && l->clock.bits_per_char == bits)
@@ -151,6 +166,7 @@ void line_set_bps(struct line *l, uint32_t bps, sb_time now)
 	l->carrier_bps = 0; /* the user knows better */
 	line_rate_begin(l, now);
 	line_clock_set_bps(&l->clock, line_shaped_bps(l), now);
+	line_clock_set_bps(&l->port_clock, line_rate_pace(l), now);
 	tell_encap(l);
 }
 
@@ -225,16 +241,52 @@ void line_cost_took(struct line *l, sb_time now, size_t characters)
 	l->cost.paid = paid;
 }
 
+static size_t most(size_t a, size_t b)
+{
+	return a > b ? a : b;
+}
+
+/* What goes beyond its lead by the other clock shows that the port is faster than was thought. */
+void line_port_took(struct line *l, sb_time now, size_t characters)
+{
+	size_t room = line_clock_room(&l->port_clock, now);
+
+	line_clock_sent(&l->port_clock, now, characters < room ? characters : room);
+}
+
+/* The port is faster than the hop behind it: a frame that may begin goes on at once. */
+static bool runs_ahead(const struct line *l)
+{
+	return !is_as_encoded(l) && can_catch_up(l);
+}
+
+sb_time line_wake(const struct line *l)
+{
+	sb_time wake = line_clock_wake(&l->clock);
+
+	if (!l->frame_taken || !runs_ahead(l))
+		return wake;
+	return sb_time_min(wake, line_clock_wake(&l->port_clock));
+}
+
 /* A character may be begun when there is room for any of what it costs. */
-size_t line_cost_room(const struct line *l, sb_time now)
+static size_t room_by_cost(const struct line *l, sb_time now)
 {
 	const struct line_cost *c = &l->cost;
-	size_t room = line_clock_room(&l->clock, now), unsent = line_unsent(l), until;
+	size_t room = line_clock_room(&l->clock, now);
 
 	if (!room || c->paid + room >= c->all)
-		return room ? unsent : 0;
-	until = ((c->paid + room) * c->characters + c->all - 1) / c->all - l->frame_taken;
-	return until < unsent ? until : unsent;
+		return room ? line_unsent(l) : 0;
+	return ((c->paid + room) * c->characters + c->all - 1) / c->all - l->frame_taken;
+}
+
+size_t line_cost_room(const struct line *l, sb_time now)
+{
+	size_t room = room_by_cost(l, now), unsent = line_unsent(l);
+
+	if (runs_ahead(l) && (room || l->frame_taken))
+		room = most(room, line_clock_room(&l->port_clock, now));
+	return room < unsent ? room : unsent;
 }
 
 size_t line_cost_left(const struct line *l)

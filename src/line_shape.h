@@ -36,8 +36,12 @@ struct stripe_line line_terms(const struct line *);
 void line_cost_begin(struct line *, size_t characters, size_t bytes);
 /* The port took all up to this character of it. */
 void line_cost_took(struct line *, sb_time now, size_t characters);
+/* The port took so many, of whatever frame. */
+void line_port_took(struct line *, sb_time now, size_t characters);
 /* Duration for which the clock has been dry, as far as that cannot be made good any more. */
 sb_time line_cost_lost(const struct line *, sb_time now);
+/* The instant to come back: for more of the frame, or for the next one. */
+sb_time line_wake(const struct line *);
 /* Characters of it that may be handed to the port now. */
 size_t line_cost_room(const struct line *, sb_time now);
 /* What of it is not counted yet, for the clock. */

@@ -9,6 +9,7 @@
 
 #include "slip/slip.h"
 #include "src/line.h"
+#include "src/line_shape.h"
 
 enum { MTU = 576, BPS = 9600, LENGTH = 500 };
 
@@ -115,7 +116,7 @@ static inline void send_part(void)
 static inline bool send_whole(void)
 {
 	for (int i = 0; i < 1000 && line.state == LINE_UP && !line.wants_write; i++) {
-		now = sb_time_max(now, line_clock_wake(&line.clock));
+		now = sb_time_max(now, line_wake(&line));
 		line_send(&line, now);
 		if (line.state == LINE_UP && line_needs_frame(&line))
 			return true;
