@@ -49,6 +49,16 @@ bool config_import_knows(const char *kind)
 	return find_importer(kind) != NULL;
 }
 
+/* A directory can be opened, but not read. */
+static bool can_be_read(FILE *from)
+{
+	int first = getc(from);
+	bool fine = first != EOF || !ferror(from);
+	if (first != EOF)
+		ungetc(first, from);
+	return fine;
+}
+
 bool config_import(const struct config_args *args, FILE *to)
 {
 	const struct importer *importer = find_importer(args->import);
@@ -59,7 +69,9 @@ bool config_import(const struct config_args *args, FILE *to)
 	if (!from)
 		return config_complain(args->voice, args->place, "%s: %s", args->source,
 				       strerror(errno));
-	bool fine = importer->import(from, args->source, args->voice, to);
+	bool fine = can_be_read(from) ? importer->import(from, args->source, args->voice, to)
+				      : config_complain(args->voice, args->place, "%s: %s",
+							args->source, strerror(errno));
 	fclose(from);
 	return fine;
 }

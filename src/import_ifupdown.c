@@ -2,18 +2,20 @@
 /*
  * A bonding stanza of ifupdown's /etc/network/interfaces, as ifenslave has it:
  *
- *   auto bond0
- *   iface bond0 inet static
- *       address 10.31.1.5
+ *   auto bond0                           iface bond0 inet static
+ *   iface bond0 inet static                  address 10.31.1.5/24
+ *       address 10.31.1.5                    bond-slaves none
  *       netmask 255.255.255.0
- *       gateway 10.31.1.254
- *       slaves all
- *       bond-mode 0
+ *       gateway 10.31.1.254              iface ttyS0 inet manual
+ *       slaves all                           bond-master bond0
+ *       bond-mode 0                          bond-primary ttyS0
  *       bond-miimon 100
  *
- * The first stanza that has slaves is taken. bond-WORD is our option WORD, where there is one of
- * that name, and is checked as that. What is not serialbundle's business stays, as a comment that
- * says so. Rates are not in such a file, so the lines get one that has to be put right.
+ * The first stanza that has slaves is taken, whether it names them itself or they name it as their
+ * master, before it or behind; then what they say of the bond holds where it says nothing.
+ * bond-WORD is our option WORD, where there is one of that name, and is checked as that. What is
+ * not serialbundle's business stays, as a comment that says so. Rates are not in such a file, so
+ * the lines get one that has to be put right.
  */
 #define _DEFAULT_SOURCE
 #include "src/config_import.h"
@@ -29,18 +31,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_SIZE = 1024, NOTES_SIZE = 4096, NOTE_MAX = 1280, OPTIONS_MAX = 32, VALUE_SIZE = 64 };
+enum {
+	TEXT_SIZE = 1024,
+	SLAVES_SIZE = 2 * TEXT_SIZE,
+	NOTES_SIZE = 4096,
+	NOTE_MAX = 1280,
+	OPTIONS_MAX = 32,
+	VALUE_SIZE = 64
+};
 
 struct bond_option {
 	const char *name; /* ours */
 	char value[VALUE_SIZE];
 };
 
+/* A stanza: of a bond, of one of its slaves, or of any other interface. */
 struct bond {
-	char ifname[IFNAMSIZ];
-	char address[CONFIG_NAME_SIZE], netmask[CONFIG_NAME_SIZE];
+	struct bond *next;
+	char ifname[IFNAMSIZ], master[IFNAMSIZ];
+	char address[CONFIG_NAME_SIZE], netmask[CONFIG_NAME_SIZE], remote[CONFIG_NAME_SIZE];
+	char mtu[CONFIG_NAME_SIZE];
 	bool has_gateway, has_slaves, all;
-	char slaves[TEXT_SIZE];
+	char slaves[SLAVES_SIZE];
 	struct bond_option options[OPTIONS_MAX];
 	unsigned option_count;
 	char notes[NOTES_SIZE]; /* comments, each with its end of line */
@@ -49,8 +61,9 @@ struct bond {
 struct ifupdown {
 	struct config_voice *voice;
 	struct config_place place;
-	struct bond found, current; /* found.has_slaves: it is complete */
+	struct bond current;
 	bool in_stanza;
+	struct bond *kept;      /* those that are complete */
 	char ttys[TEXT_SIZE];   /* that have stanzas of their own */
 	struct config *scratch; /* takes values, to see whether they are right */
 };
@@ -75,6 +88,21 @@ static bool is_address(const char *value)
 static bool take_address(struct bond *b, const char *value)
 {
 	return is_address(value) && value_take_text(b->address, sizeof(b->address), value);
+}
+
+static bool take_peer(struct bond *b, const char *value)
+{
+	return is_address(value) && value_take_text(b->remote, sizeof(b->remote), value);
+}
+
+/* Of an interface that is not the bond it may be any. */
+static bool take_mtu(struct bond *b, const char *value)
+{
+	uint64_t mtu;
+	if (parse_number(value, CONFIG_MTU_MIN, CONFIG_MTU_MAX, &mtu))
+		return value_take_text(b->mtu, sizeof(b->mtu), value);
+	note(b, "mtu", value, "is none that a bundle can have");
+	return *value != '\0';
 }
 
 /* The number of its leading ones; -1: it is no mask. */
@@ -144,23 +172,38 @@ static bool take_slaves(struct bond *b, const char *value)
 	return are_devices(value);
 }
 
+static bool take_master(struct bond *b, const char *value)
+{
+	return is_device(b->ifname, strlen(b->ifname)) &&
+	       value_take_text(b->master, sizeof(b->master), value);
+}
+
 static const struct word {
 	const char *name;
 	bool (*take)(struct bond *, const char *value);
 } words[] = {
-	{"address", take_address}, {"netmask", take_netmask},    {"gateway", take_gateway},
-	{"slaves", take_slaves},   {"bond-slaves", take_slaves}, {"bond_slaves", take_slaves},
+	{"address", take_address},    {"netmask", take_netmask},
+	{"gateway", take_gateway},    {"slaves", take_slaves},
+	{"bond-slaves", take_slaves}, {"bond_slaves", take_slaves},
+	{"bond-master", take_master}, {"bond_master", take_master},
+	{"pointopoint", take_peer},   {"mtu", take_mtu},
 };
 
-/* --- bonding's words ---------------------------------------------------------------------------
+/* --- options -----------------------------------------------------------------------------------
  */
 
-/* Once each; the last one holds, as with bonding. */
-static void keep_option(struct bond *b, const char *name, const char *value)
+static unsigned find_option(const struct bond *b, const char *name)
 {
 	unsigned i = 0;
 	while (i < b->option_count && strcmp(b->options[i].name, name) != 0)
 		i++;
+	return i;
+}
+
+/* Once each; the last one holds, as with bonding. */
+static void keep_option(struct bond *b, const char *name, const char *value)
+{
+	unsigned i = find_option(b, name);
 	if (i == OPTIONS_MAX)
 		return;
 	b->option_count += i == b->option_count;
@@ -210,10 +253,22 @@ static void read_bonding(struct ifupdown *f, const char *word, const char *value
 /* --- reading -----------------------------------------------------------------------------------
  */
 
+static void keep_stanza(struct ifupdown *f)
+{
+	struct bond **end = &f->kept;
+	while (*end)
+		end = &(*end)->next;
+	*end = malloc(sizeof(**end));
+	if (*end)
+		**end = f->current;
+	else
+		config_complain(f->voice, f->place, "out of memory");
+}
+
 static void end_stanza(struct ifupdown *f)
 {
-	if (f->in_stanza && f->current.has_slaves && !f->found.has_slaves)
-		f->found = f->current;
+	if (f->in_stanza)
+		keep_stanza(f);
 	f->in_stanza = false;
 }
 
@@ -295,17 +350,81 @@ static bool read_lines(struct ifupdown *f, FILE *from)
 	return f->voice->errors == 0;
 }
 
+/* --- who belongs to whom -----------------------------------------------------------------------
+ */
+
+static bool has_word(const char *text, const char *word)
+{
+	size_t length = strlen(word);
+	for (size_t n; *text; text += n + strspn(text + n, " \t")) {
+		n = strcspn(text, " \t");
+		if (n == length && strncmp(text, word, n) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* A slave that names its master. */
+static void enslave(struct bond *b, const struct bond *slave)
+{
+	size_t at = strlen(b->slaves);
+	if (!b->all && !has_word(b->slaves, slave->ifname))
+		snprintf(b->slaves + at, sizeof(b->slaves) - at, "%s%s", at ? " " : "",
+			 slave->ifname);
+	b->has_slaves = true;
+	for (unsigned i = 0; i < slave->option_count; i++) {
+		const struct bond_option *o = &slave->options[i];
+		if (find_option(b, o->name) == b->option_count)
+			keep_option(b, o->name, o->value);
+	}
+}
+
+/* NULL: no stanza has slaves. */
+static const struct bond *find_bond(const struct ifupdown *f)
+{
+	for (struct bond *b = f->kept; b; b = b->next) {
+		for (const struct bond *slave = f->kept; slave; slave = slave->next) {
+			if (strcmp(slave->master, b->ifname) == 0)
+				enslave(b, slave);
+		}
+		if (b->has_slaves)
+			return b;
+	}
+	return NULL;
+}
+
+static void forget_stanzas(struct ifupdown *f)
+{
+	while (f->kept) {
+		struct bond *next = f->kept->next;
+		free(f->kept);
+		f->kept = next;
+	}
+}
+
 /* --- writing -----------------------------------------------------------------------------------
  */
 
-static void write_bundle(const struct bond *b, FILE *to)
+/* A prefix is of no use beside a --remote, and not taken. */
+static void write_address(const struct bond *b, FILE *to)
 {
 	char address[2 * CONFIG_NAME_SIZE];
-	bool has_prefix = strchr(b->address, '/');
-	fprintf(to, "[bundle]\nname = %s\n%s", b->ifname, b->notes);
-	snprintf(address, sizeof(address), "%s%s", b->address, has_prefix ? "" : b->netmask);
+	size_t length = strcspn(b->address, "/");
+	const char *prefix = b->address[length] ? b->address + length : b->netmask;
+	snprintf(address, sizeof(address), "%.*s%s", (int)length, b->address,
+		 *b->remote ? "" : prefix);
 	if (*b->address)
 		config_write_key(to, "local", address);
+}
+
+static void write_bundle(const struct bond *b, FILE *to)
+{
+	fprintf(to, "[bundle]\nname = %s\n%s", b->ifname, b->notes);
+	write_address(b, to);
+	if (*b->mtu)
+		config_write_key(to, "mtu", b->mtu);
+	if (*b->remote)
+		config_write_key(to, "remote", b->remote);
 	if (b->has_gateway)
 		config_write_key(to, "default-route", "yes");
 	if (b->all)
@@ -316,7 +435,7 @@ static void write_bundle(const struct bond *b, FILE *to)
 
 static void write_lines(const char *names, FILE *to)
 {
-	char copy[TEXT_SIZE], *rest;
+	char copy[SLAVES_SIZE], *rest;
 	snprintf(copy, sizeof(copy), "%s", names);
 	for (char *name = strtok_r(copy, " \t", &rest); name; name = strtok_r(NULL, " \t", &rest)) {
 		const char *slash = strrchr(name, '/');
@@ -330,12 +449,13 @@ static bool import(struct ifupdown *f, FILE *from, const char *name, FILE *to)
 {
 	if (!read_lines(f, from))
 		return false;
-	if (!f->found.has_slaves)
+	const struct bond *bond = find_bond(f);
+	if (!bond)
 		return config_complain(f->voice, (struct config_place){.file = name},
 				       "no stanza in it has slaves");
 	config_write_origin(to, name, "ifupdown");
-	write_bundle(&f->found, to);
-	write_lines(f->found.all ? f->ttys : f->found.slaves, to);
+	write_bundle(bond, to);
+	write_lines(bond->all ? f->ttys : bond->slaves, to);
 	return true;
 }
 
@@ -345,6 +465,7 @@ bool import_ifupdown(FILE *from, const char *name, struct config_voice *voice, F
 		.voice = voice, .place = {.file = name}, .scratch = calloc(1, sizeof(*f.scratch))};
 	bool fine = f.scratch ? import(&f, from, name, to)
 			      : config_complain(voice, f.place, "out of memory");
+	forget_stanzas(&f);
 	free(f.scratch);
 	return fine;
 }

@@ -240,10 +240,54 @@ START_TEST(bonding_stanza_that_names_its_lines)
 	put_file("i", "iface eth0 inet dhcp\niface bond1 inet static\naddress 10.0.0.1/30\n"
 		      "bond-slaves ttyS0  /dev/ttyS1\nmtu 400\nauto x\nslaves y\n");
 	ck_assert_int_eq(RUN("--import", "ifupdown", "i"), CONFIG_DONE);
-	ck_assert_has(out,
-		      "name = bond1\n# mtu 400: left out\nlocal = 10.0.0.1/30\n\n[line ttyS0]");
+	ck_assert_has(out, "name = bond1\nlocal = 10.0.0.1/30\nmtu = 400\n\n[line ttyS0]");
 	ck_assert_has(out, "[line ttyS1]\ndevice = /dev/ttyS1\n");
 	ck_assert(!strstr(out, "[line y]"));
+}
+END_TEST
+
+START_TEST(B0_slaves_that_name_their_master)
+{
+	put_file("i", "iface lo inet loopback\nmtu 65536\n"
+		      "iface ttyS0 inet manual\nbond-master bond0\nbond-primary ttyS0\n"
+		      "bond-miimon 50\n"
+		      "iface bond0 inet static\naddress 10.0.0.1\nnetmask 255.255.255.0\n"
+		      "pointopoint 10.0.0.2\nmtu 1400\nbond-slaves none\nbond-mode 1\n"
+		      "bond-miimon 100\nbond-downdelay 200\n"
+		      "iface ttyS1 inet manual\n  bond_master bond0\n"
+		      "iface ttyS1 inet6 manual\nbond-master bond0\n"
+		      "iface ttyS2 inet manual\nbond-master bond1\n");
+	ck_assert_int_eq(RUN("--import", "ifupdown", "i"), CONFIG_DONE);
+	ck_assert_str_eq(err, "");
+	ck_assert_str_eq(out, "# What i says, by serialbundle --import ifupdown.\n"
+			      "[bundle]\nname = bond0\n"
+			      "local = 10.0.0.1\nmtu = 1400\nremote = 10.0.0.2\n"
+			      "mode = active-backup\nmiimon = 100ms\ndowndelay = 200ms\n"
+			      "primary = ttyS0\n"
+			      "\n[line ttyS0]\ndevice = /dev/ttyS0\n"
+			      "# The rate is not in that file: put it right.\nbps = 115200\n"
+			      "\n[line ttyS1]\ndevice = /dev/ttyS1\n"
+			      "# The rate is not in that file: put it right.\nbps = 115200\n");
+	put_file("x.conf", out);
+	ck_assert_int_eq(RUN("-q", "-c", "x.conf"), CONFIG_RUN);
+	ck_assert_str_eq(err, "");
+	ck_assert_uint_eq(config.mtu, 1400);
+	ck_assert(config.addresses[0].has_peer);
+	ck_assert_uint_eq(config.line_count, 2);
+}
+END_TEST
+
+START_TEST(slaves_that_both_name_are_one)
+{
+	put_file("i", "iface bond0 inet manual\nslaves ttyS1\n"
+		      "iface ttyS1 inet manual\nbond-master bond0\n"
+		      "iface ttyS0 inet manual\nbond-master bond0\n");
+	ck_assert_int_eq(RUN("--import", "ifupdown", "i"), CONFIG_DONE);
+	put_file("x.conf", out);
+	ck_assert_int_eq(RUN("-q", "-c", "x.conf"), CONFIG_RUN);
+	ck_assert_uint_eq(config.line_count, 2);
+	ck_assert_str_eq(config.lines[0].name, "ttyS1");
+	ck_assert_str_eq(config.lines[1].name, "ttyS0");
 }
 END_TEST
 
@@ -262,6 +306,11 @@ static const struct {
 	 "i:4: bond-miimon fast: expected ms from 0 to 300000, or a time (100, 100ms, 1.5s)\n"},
 	{"iface bond0 inet static\nslaves ttyS0 tty]\n",
 	 "i:2: slaves ttyS0 tty]: not understood\n"},
+	{"iface tty] inet manual\nbond-master bond0\nmtu\npointopoint x\n",
+	 "i:2: bond-master bond0: not understood\ni:3: mtu '': not understood\n"
+	 "i:4: pointopoint x: not understood\n"},
+	{"iface bond0 inet manual\niface ttyS0 inet manual\nbond-master bond1\n",
+	 "i: no stanza in it has slaves\n"},
 	{"iface a-name-too-long-for-one inet static\n",
 	 "i:1: iface 'a-name-too-long-for-one': not a name for an interface\n"},
 };
@@ -282,6 +331,7 @@ static const struct {
 	 "serialbundle: --import wvdial: expected runslip, ifupdown or sqm\n"},
 	{{"--import", "runslip", "x", "y"}, "serialbundle: --import: one FILE, not also y\n"},
 	{{"--import", "runslip", "nowhere"}, "serialbundle: nowhere: No such file or directory\n"},
+	{{"--import", "sqm", "."}, "serialbundle: .: Is a directory\n"},
 	{{"--import"}, "serialbundle: --import needs a value: runslip, ifupdown or sqm\n"},
 };
 
@@ -306,6 +356,8 @@ int main(void)
 	tcase_add_loop_test(t, runslip_is_refused, 0, COUNT(bad_runslips));
 	tcase_add_test(t, B0_stanza_of_the_trunking_page);
 	tcase_add_test(t, bonding_stanza_that_names_its_lines);
+	tcase_add_test(t, B0_slaves_that_name_their_master);
+	tcase_add_test(t, slaves_that_both_name_are_one);
 	tcase_add_test(t, B0_bonding_words_are_options_of_that_name);
 	tcase_add_test(t, Q11_default_conf);
 	tcase_add_loop_test(t, sqm_is_refused, 0, COUNT(bad_sqms));
