@@ -57,17 +57,19 @@ static void observe(struct bundle *b, unsigned i, sb_time now)
 	park_tick(&b->park.lines[i], now);
 }
 
+/* Of loss and round trip what is known, which is at least one. */
 static void say_parked(struct bundle *b, unsigned i)
 {
 	const struct park *p = &b->park.lines[i];
-	char patience[TEXT_UNIT_SIZE], rtt[TEXT_UNIT_SIZE], loss[16] = "?";
+	bool both = p->loss >= 0 && p->rtt > 0;
+	char patience[TEXT_UNIT_SIZE], time[TEXT_UNIT_SIZE], loss[64] = "", rtt[64] = "";
 
 	if (p->loss >= 0)
-		snprintf(loss, sizeof(loss), "%.0f", 100 * p->loss);
-	log_say(b->log, LOG_WARN,
-		"%s: parked: %s %% of what is sent is lost, a round trip takes %s; used again when "
-		"it has been good for %s",
-		b->lines[i]->config.name, loss, text_time(rtt, p->rtt),
+		snprintf(loss, sizeof(loss), "%.0f %% of what is sent is lost", 100 * p->loss);
+	if (p->rtt > 0)
+		snprintf(rtt, sizeof(rtt), "a round trip takes %s", text_time(time, p->rtt));
+	log_say(b->log, LOG_WARN, "%s: parked: %s%s%s; used again when it has been good for %s",
+		b->lines[i]->config.name, loss, both ? ", " : "", rtt,
 		text_time(patience, p->patience));
 }
 

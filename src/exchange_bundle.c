@@ -187,9 +187,17 @@ sb_time exchange_bundle_deadline(const struct exchange *x, unsigned k)
 
 /* --- how many --- */
 
+/* One that its downdelay still keeps in use is not up any more. */
 unsigned exchange_lines_up(const struct exchange *x, unsigned k)
 {
-	return k == NO_BUNDLE || !x->bundles[k].bundle ? 0 : bundle_lines_up(x->bundles[k].bundle);
+	unsigned n = 0;
+
+	if (k == NO_BUNDLE || !x->bundles[k].bundle)
+		return 0;
+	for (unsigned i = 0; i < x->line_count; i++)
+		n += x->bundle_of[i] == k && x->lines[i].state == LINE_UP &&
+		     bundle_uses(x->bundles[k].bundle, i);
+	return n;
 }
 
 unsigned exchange_lines_of(const struct exchange *x, unsigned k)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A line that loses too much is left out, between two whole exchanges, and used again later. */
 #define _DEFAULT_SOURCE
+#include "tests/unit/output_testing.h"
 #include "tests/unit/pair_world.h"
 #include "tests/unit/suite_testing.h"
 
@@ -75,6 +76,31 @@ START_TEST(lossy_line_is_left_out)
 }
 END_TEST
 
+static const struct {
+	sb_time echoes;
+	const char *said;
+} known[] = {
+	{0, " % of what is sent is lost; used again when it has been good for 10.0 s\n"},
+	{SB_SEC, " % of what is sent is lost, a round trip takes "},
+};
+
+START_TEST(what_is_not_known_is_not_said)
+{
+	char text[4096];
+	struct output out = output_begin(STDERR_FILENO);
+
+	configure(2);
+	w.side[0].config.ppp.echo_interval = known[_i].echoes;
+	pair_start();
+	log_set_level(w.side[0].log, LOG_WARN);
+	w.cable[BAD].damage = half;
+	ck_assert(becomes(true, OUT));
+	world_end();
+	output_end(&out, text, sizeof(text));
+	ck_assert_msg(strstr(text, "tty2: parked: ") && strstr(text, known[_i].said), "%s", text);
+}
+END_TEST
+
 START_TEST(good_line_is_used_again)
 {
 	uint64_t before;
@@ -126,6 +152,7 @@ int main(void)
 	TCase *all = new_case(suite, "all");
 
 	tcase_add_test(all, lossy_line_is_left_out);
+	tcase_add_loop_test(all, what_is_not_known_is_not_said, 0, 2);
 	tcase_add_test(all, good_line_is_used_again);
 	tcase_add_test(all, last_line_is_never_left_out);
 	tcase_add_test(all, parked_line_helps_out);

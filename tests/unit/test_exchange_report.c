@@ -107,6 +107,28 @@ START_TEST(each_event_is_one_message)
 }
 END_TEST
 
+/* It is told at once that it stalls, and is in use all the same. */
+START_TEST(line_that_is_held_by_its_downdelay_is_not_said_to_be_up)
+{
+	char text[4096];
+	struct output out = output_begin(STDERR_FILENO);
+
+	world_configure(2, FAST);
+	w.config.monitor = (struct monitor_config){.miimon = 100 * SB_MS, .downdelay = 60 * SB_SEC};
+	world_create(LOG_INFO);
+	exchange_start(w.exchange, w.now);
+	world_run(SB_SEC);
+	port_script_limit(ports[0].port, 0, SIZE_MAX);
+	kernel_sends(0, 10);
+	world_run(10 * SB_SEC);
+	ck_assert_uint_eq(world_report()->lines_up, 2);
+	world_end();
+	output_end(&out, text, sizeof text);
+	ck_assert_uint_eq(count(text, "warning: tty0: stalled: "), 1);
+	ck_assert_uint_eq(count(text, "; 1 of 2 lines up\n"), 1);
+}
+END_TEST
+
 static const struct {
 	const char *lock_dir;
 	unsigned warnings;
@@ -310,6 +332,7 @@ int main(void)
 	tcase_add_test(starting, B080_a_line_that_never_opens_delays_nothing);
 	tcase_add_test(starting, lines_are_tried_at_once_when_asked);
 	tcase_add_test(messages, each_event_is_one_message);
+	tcase_add_test(messages, line_that_is_held_by_its_downdelay_is_not_said_to_be_up);
 	tcase_add_loop_test(messages, lock_files_that_cannot_be_made_are_missed_once, 0, LOCK_DIRS);
 	tcase_add_test(messages, E11_compressed_headers_are_warned_of_once);
 	tcase_add_test(numbers, what_goes_out_is_reported);
