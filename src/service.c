@@ -19,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { STATUS_SIZE = 128, WRONG_SIZE = 160 };
+enum { STATUS_SIZE = 128, WRONG_SIZE = 320 };
 static const double status_every_s = 1;
 
 struct service {
@@ -102,8 +102,13 @@ static void start_status(struct service *s)
 
 static void keep_first(char to[static WRONG_SIZE], const char *text)
 {
-	if (!to[0])
-		snprintf(to, WRONG_SIZE, "%.*s", WRONG_SIZE - 1, text);
+	static const char more[] = "...";
+
+	if (to[0])
+		return;
+	snprintf(to, WRONG_SIZE, "%.*s", WRONG_SIZE - 1, text);
+	if (strlen(text) >= WRONG_SIZE)
+		memcpy(to + WRONG_SIZE - sizeof(more), more, sizeof(more));
 }
 
 static void say_wrong(void *context, const struct config_message *m)

@@ -283,6 +283,12 @@ async def a_wrong_file_changes_nothing(tally):
         answer = ctl.ctl(c.pair.a, "reload")
         tally.check(answer.returncode == 1 and f"{c.file}:" in answer.stderr,
                     f"whoever asks is told what is wrong: {answer}")
+        c.options = "mode = balance-rrr\n"
+        c.write()
+        answer = ctl.ctl(c.pair.a, "reload")
+        tally.check(answer.returncode == 1 and answer.stderr.endswith("balance-alb 6\n"),
+                    f"to its end: {answer}")
+        c.options = ""
         tally.check(c.openings() == first and set(states(c.pair.a).values()) == {"up"},
                     f"{first}, {c.openings()}, {states(c.pair.a)}")
         c.write()
