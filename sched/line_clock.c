@@ -180,13 +180,9 @@ void line_clock_writable(struct line_clock *c, sb_time now)
 {
 	if (c->blocked_since == SB_NEVER)
 		return;
-	/*
-	 * How much room there is, the port does not say: half the lead is a fair guess. What
-	 * was handed over beyond the lead still waits, or what is behind the port has it to send.
-	 */
+	/* How much room there is, the port does not say: half the lead is a fair guess. */
 	c->blocked_since = SB_NEVER;
-	c->busy_until =
-		sb_time_max(now, c->busy_until - line_clock_lead(c)) + line_clock_lead(c) / 2;
+	c->busy_until = now + line_clock_lead(c) / 2;
 }
 
 void line_clock_outq(struct line_clock *c, sb_time now, uint32_t n)

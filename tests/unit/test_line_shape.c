@@ -300,28 +300,6 @@ START_TEST(frames_are_paced_behind_a_faster_port)
 }
 END_TEST
 
-/* What the hop has to send is not forgotten when the port was full for a moment. */
-START_TEST(a_full_port_makes_no_room_behind_it)
-{
-	struct packet *p;
-	sb_time through;
-
-	begin(100000000, (struct shape_config){.bps = 1000000}, &adsl);
-	p = packet_of(MTU);
-	port_script_limit(ports[0].port, 200, SIZE_MAX);
-	load(p);
-	packet_put(pool, p);
-	line_send(&line, now);
-	ck_assert(line.wants_write);
-	through = line.clock.busy_until;
-	port_script_limit(ports[0].port, SIZE_MAX, SIZE_MAX);
-	now += SB_MS;
-	line_writable(&line, now);
-	ck_assert_int_ge(line.clock.busy_until, through - line_clock_lead(&line.clock) / 2);
-	ck_assert(send_whole());
-}
-END_TEST
-
 /* --- slower than its shape --- */
 
 /* A port that drains at its own pace, and says how much it holds. */
@@ -570,7 +548,6 @@ static Suite *line_shape_suite(void)
 	tcase_add_test(rated, no_shape_makes_a_line_faster);
 	tcase_add_loop_test(rated, each_packet_is_paid_in_full, 0, 5);
 	tcase_add_loop_test(rated, frames_are_paced_behind_a_faster_port, 0, 3);
-	tcase_add_test(rated, a_full_port_makes_no_room_behind_it);
 	tcase_add_test(rated, B112_start_and_stop_bits_count);
 	tcase_add_loop_test(slower, a_line_slower_than_its_shape_is_followed, 0, 2);
 	tcase_add_test(slower, a_line_faster_than_its_shape_has_nothing_to_show);
