@@ -12,6 +12,14 @@ void capture_set_add(struct capture_set *s, struct capture *c)
 	s->of[s->count++] = c;
 }
 
+bool capture_set_has(const struct capture_set *s, const char *file)
+{
+	for (unsigned i = 0; i < s->count; i++)
+		if (strcmp(capture_file(s->of[i]), file) == 0)
+			return true;
+	return false;
+}
+
 static void close_one(struct capture_set *s, unsigned i)
 {
 	capture_close(s->of[i]);

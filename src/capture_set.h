@@ -24,6 +24,8 @@ static inline bool capture_set_has_room(const struct capture_set *s)
 }
 /* Takes it over. There must be room. */
 void capture_set_add(struct capture_set *, struct capture *);
+/* Whether one was opened as `file` (capture_file). */
+bool capture_set_has(const struct capture_set *, const char *file);
 /* Closes those opened as `file` (capture_file); how many there were. */
 unsigned capture_set_close(struct capture_set *, const char *file);
 void capture_set_close_all(struct capture_set *);

@@ -142,6 +142,18 @@ static bool start_all(struct exchange *x, const char *file, struct exchange_answ
 	return true;
 }
 
+static bool is_captured(const struct exchange *x, const char *file)
+{
+	bool found = false;
+
+	for (unsigned k = 0; k < EXCHANGE_MAX_BUNDLES; k++)
+		if (x->bundles[k].bundle)
+			found |= capture_set_has(bundle_captures(x->bundles[k].bundle), file);
+	for (unsigned i = 0; i < x->line_count; i++)
+		found |= capture_set_has(&x->taps[i].captures, file);
+	return found;
+}
+
 static unsigned stop(struct exchange *x, const char *file)
 {
 	unsigned stopped = 0;
@@ -158,18 +170,37 @@ static unsigned stop(struct exchange *x, const char *file)
 }
 
 /* One that could not be started in part is not left running in part. */
+static bool start(struct exchange *x, const char *file, unsigned line, struct exchange_answer *a)
+{
+	int error;
+
+	if (line != EXCHANGE_NO_LINE)
+		return tap_line(x, line, file, NULL, a->text, sizeof(a->text));
+	if (start_all(x, file, a))
+		return true;
+	error = errno;
+	stop(x, file);
+	errno = error;
+	return false;
+}
+
+/* stop() goes by the name, and so must not be reached when there was one before. */
 void exchange_capture_start(struct exchange *x, const char *file, unsigned line,
 			    struct exchange_answer *a)
 {
-	bool fine = line == EXCHANGE_NO_LINE
-			    ? start_all(x, file, a)
-			    : tap_line(x, line, file, NULL, a->text, sizeof(a->text));
-
-	a->error = fine ? 0 : errno;
-	if (fine)
+	if (is_captured(x, file)) {
+		a->error = EBUSY;
+		snprintf(a->text, sizeof(a->text), "%.200s: is being captured already", file);
+	} else if (start(x, file, line, a)) {
+		a->error = 0;
 		snprintf(a->text, sizeof(a->text), "capturing");
-	else if (line == EXCHANGE_NO_LINE)
-		stop(x, file);
+	} else {
+		char why[160];
+
+		a->error = errno;
+		snprintf(why, sizeof(why), "%.*s", (int)sizeof(why) - 1, a->text);
+		snprintf(a->text, sizeof(a->text), "%.200s: %s", file, why);
+	}
 }
 
 void exchange_capture_stop(struct exchange *x, const char *file, struct exchange_answer *a)

@@ -153,11 +153,47 @@ START_TEST(answer_tells_why_none_was_started)
 	path_of(path, sizeof path, "nowhere/more.pcap");
 	exchange_capture_start(w.side[ANSWERS].exchange, path, EXCHANGE_NO_LINE, &a);
 	ck_assert_int_eq(a.error, ENOENT);
+	ck_assert_msg(strstr(a.text, "/nowhere/more.pcap: No such file or directory"), "%s",
+		      a.text);
 	exchange_capture_start(w.side[ANSWERS].exchange, path, 0, &a);
 	ck_assert_int_eq(a.error, ENOENT);
 	exchange_capture_start(w.side[ANSWERS].exchange, directory, 0, &a);
 	ck_assert_int_eq(a.error, EISDIR);
 	side_end(ANSWERS);
+	end();
+}
+END_TEST
+
+/* The one that runs is not disturbed, whichever way it was started. */
+START_TEST(capture_of_a_file_that_is_being_captured_is_refused)
+{
+	struct exchange_answer a = {0};
+	char path[2][128];
+	size_t before;
+
+	start(&encap_slip);
+	side_sends(CALLER, 1);
+	world_run(2 * SB_SEC);
+	path_of(path[0], sizeof path[0], "run.pcap");
+	path_of(path[1], sizeof path[1], "more.pcap");
+	exchange_capture_start(w.side[ANSWERS].exchange, path[1], 0, &a);
+	ck_assert_int_eq(a.error, 0);
+	before = read_file("more.pcap");
+	for (unsigned i = 0; i < 2; i++) {
+		exchange_capture_start(w.side[ANSWERS].exchange, path[i], EXCHANGE_NO_LINE, &a);
+		ck_assert_int_eq(a.error, EBUSY);
+		ck_assert_msg(strstr(a.text, ".pcap: is being captured already"), "%s", a.text);
+		exchange_capture_start(w.side[ANSWERS].exchange, path[i], 0, &a);
+		ck_assert_int_eq(a.error, EBUSY);
+	}
+	side_sends(CALLER, 3);
+	world_run(SB_SEC);
+	ck_assert_uint_eq(read_records("run.tty1.pcap"), 4);
+	ck_assert_uint_gt(read_file("more.pcap"), before);
+	exchange_capture_stop(w.side[ANSWERS].exchange, path[1], &a);
+	ck_assert_int_eq(a.error, 0);
+	side_end(ANSWERS);
+	remove_file("more.pcap");
 	end();
 }
 END_TEST
@@ -170,6 +206,7 @@ int main(void)
 	tcase_add_test(tcase, each_request_is_there_once);
 	tcase_add_test(tcase, packets_of_a_slip_caller_are_there);
 	tcase_add_test(tcase, answer_tells_why_none_was_started);
+	tcase_add_test(tcase, capture_of_a_file_that_is_being_captured_is_refused);
 	suite_add_tcase(suite, tcase);
 	return run_suite(suite);
 }
