@@ -193,7 +193,8 @@ static bool take_word(struct line_config *line, const struct line_key *key, cons
 
 #define A_RATE "a rate is between 50 and 1000000000 (28800, 57.6k, 1M)"
 static_assert(CONFIG_BPS_MIN == 50 && CONFIG_BPS_MAX == 1000000000, "A_RATE says so");
-#define A_SHAPE "a shape is a rate (28800, 57.6k), a percentage up to 100%, or none"
+#define A_SHAPE                                                                                    \
+	"a shape is a rate from 50 to 1000000000 (28800, 57.6k), a percentage up to 100%, or none"
 static_assert(LINKLAYER_OVERHEAD_MIN == -64 && LINKLAYER_OVERHEAD_MAX == 256, "its form says so");
 static_assert(LINKLAYER_MPU_MAX == 256, "its form says so");
 #define A_NAME "a name is 1 to 31 letters, digits and ._+- and begins with none of .-"

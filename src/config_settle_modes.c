@@ -57,8 +57,9 @@ static void remark_useless(struct settling *s)
 		{"xmit-hash-policy",
 		 1u << MODE_BALANCE_XOR | 1u << MODE_8023AD | 1u << MODE_BALANCE_TLB |
 			 1u << MODE_BALANCE_ALB,
-		 "balance-xor, 802.3ad and balance-tlb"},
-		{"tlb-dynamic-lb", 1u << MODE_BALANCE_TLB | 1u << MODE_BALANCE_ALB, "balance-tlb"},
+		 "balance-xor, 802.3ad, balance-tlb and balance-alb"},
+		{"tlb-dynamic-lb", 1u << MODE_BALANCE_TLB | 1u << MODE_BALANCE_ALB,
+		 "balance-tlb and balance-alb"},
 		{"primary",
 		 1u << MODE_ACTIVE_BACKUP | 1u << MODE_BALANCE_TLB | 1u << MODE_BALANCE_ALB,
 		 "active-backup, balance-tlb and balance-alb"},

@@ -95,8 +95,9 @@ static const char *const schemes[] = {[TIERS_BESTEFFORT] = "besteffort",
 				      [TIERS_PRECEDENCE] = "precedence",
 				      NULL};
 
-#define A_SHAPE "a rate (28800, 57.6k, 1M), a percentage up to 100%, or none"
-#define A_TIER  "SHARE%[/CEILING%], such as 33.3% or 20%/50%"
+#define A_SHAPE                                                                                    \
+	"a rate from 50 to 1000000000 bps (28800, 57.6k, 1M), a percentage up to 100%, or none"
+#define A_TIER "SHARE%[/CEILING%], such as 33.3% or 20%/50%"
 enum { QUEUE_BYTES_MIN = 4096, QUEUE_BYTES_MAX = 1 << 30 };
 
 #define TIER(word, tier, text)                                                                     \
@@ -161,6 +162,7 @@ static const struct option_row shape_rows[] = {
 	 .form = "a time from 1s to 1h (30s, 5min)"},
 };
 
+static_assert(CONFIG_BPS_MIN == 50 && CONFIG_BPS_MAX == 1000000000, "its form says so");
 static_assert(QUEUE_BYTES_MIN == 4096 && QUEUE_BYTES_MAX == 1073741824, "their form says so");
 
 const struct option_group config_shape_group = {

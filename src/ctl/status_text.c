@@ -240,6 +240,14 @@ static void note_modem(char to[static NOTE_SIZE], const json_t *line)
 		note(to, "%.0f failed in a row", figure(modem, "failures"));
 }
 
+/* A reason is why a line went down; one that comes up again is past it. */
+static bool is_past_its_reason(const json_t *line)
+{
+	const char *state = word(line, "state");
+
+	return truth(line, "up") || strcmp(state, "opening") == 0 || strcmp(state, "dialling") == 0;
+}
+
 /* What is only said when there is something to say. */
 static void note_line(char to[static NOTE_SIZE], const json_t *line)
 {
@@ -248,7 +256,8 @@ static void note_line(char to[static NOTE_SIZE], const json_t *line)
 	if (!truth(line, "up"))
 		note(to, "for %s", duration_s(figure(line, "since_s")).text);
 	if (*word(line, "reason"))
-		note(to, "%s%s", truth(line, "up") ? "last down: " : "", word(line, "reason"));
+		note(to, "%s%s", is_past_its_reason(line) ? "last down: " : "",
+		     word(line, "reason"));
 	note_modem(to, line);
 	note_errors(to, line);
 	if (json_is_object(loss) && figure(loss, "out") + figure(loss, "in") > 0)

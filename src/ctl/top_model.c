@@ -167,7 +167,8 @@ static void read_line(struct top_line *l, struct top_past *past, const json_t *o
 	};
 	copy(l->name, sizeof(l->name), word(o, "name"));
 	copy(l->state, sizeof(l->state), word(o, "state"));
-	copy(l->note, sizeof(l->note), word(o, l->up ? "connect" : "reason"));
+	if (strcmp(l->state, "opening") != 0) /* why it was down is past */
+		copy(l->note, sizeof(l->note), word(o, l->up ? "connect" : "reason"));
 }
 
 /* Those of the bundle; "" : of none. */

@@ -30,7 +30,7 @@ struct top_history {
 
 struct top_line {
 	char name[TOP_NAME_SIZE], state[TOP_NAME_SIZE];
-	char note[TOP_TEXT_SIZE]; /* up: what the modem said when it connected; else why not */
+	char note[TOP_TEXT_SIZE]; /* up: what the modem said when it connected; down: why */
 	bool up;
 	double since_s, given_bps, bps;
 	struct top_rates out, in;

@@ -122,6 +122,29 @@ START_TEST(lines_in_no_bundle)
 }
 END_TEST
 
+START_TEST(reason_of_a_line_that_comes_up_again_is_past)
+{
+	static const struct {
+		const char *state, *note;
+	} states[] = {{"down", "for 2.00 s; taken down\n"},
+		      {"opening", "for 2.00 s; last down: taken down\n"},
+		      {"dialling", "for 2.00 s; last down: taken down\n"},
+		      {"up", "last down: taken down\n"}};
+
+	for (unsigned i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
+		char line[256];
+
+		snprintf(line, sizeof(line),
+			 "{'lines':[{'name':'ttyS5','bundle':null,'state':'%s','up':%s,"
+			 "'since_s':2,'reason':'taken down'}]}",
+			 states[i].state, strcmp(states[i].state, "up") == 0 ? "true" : "false");
+		show(quoted(line), false);
+		ck_assert_msg(strstr(text, states[i].note), "%s", text);
+		tear_down();
+	}
+}
+END_TEST
+
 /* Only once anything was lost: what came twice, or late over a slow line, is no loss. */
 START_TEST(fragments_that_were_lost)
 {
@@ -194,6 +217,7 @@ int main(void)
 	tcase_add_test(tests, colour_moves_nothing);
 	tcase_add_test(tests, lines_in_no_bundle);
 	tcase_add_test(tests, fragments_that_were_lost);
+	tcase_add_test(tests, reason_of_a_line_that_comes_up_again_is_past);
 	tcase_add_test(tests, nothing_at_all);
 	tcase_add_test(tests, there_is_room_for_all);
 	tcase_add_test(tests, an_event);
