@@ -17,14 +17,6 @@ static double chars_per_sec(const struct line_config *line)
 	return (double)line->bps / line->bits_per_char;
 }
 
-static double sum_of_rates(const struct config *c)
-{
-	double sum = 0;
-	for (unsigned i = 0; i < c->line_count; i++)
-		sum += chars_per_sec(&c->lines[i]);
-	return sum;
-}
-
 static void print_mtu(const struct config *c)
 {
 	printf("MTU        %u", c->mtu);
@@ -68,15 +60,24 @@ static double shaped_bps(const struct line_config *line, const struct shape_conf
 	return own < part ? own : part;
 }
 
-/* As they are shaped: by themselves, and in proportion by the bundle. */
+/* As they are shaped: by themselves, and in proportion by the bundle. Returns their sum. */
+static double shaped_rates(const struct config *c, double chars_per_s[static CONFIG_MAX_LINES])
+{
+	double bps = 0, sum = 0, scale;
+	for (unsigned i = 0; i < c->line_count; i++)
+		bps += chars_per_s[i] = shaped_bps(&c->lines[i], &c->shape);
+	scale = c->shape.bps && bps > c->shape.bps ? c->shape.bps / bps : 1;
+	for (unsigned i = 0; i < c->line_count; i++) {
+		unsigned bits = c->lines[i].layer.exact ? c->lines[i].bits_per_char : 8;
+		sum += chars_per_s[i] = chars_per_s[i] * scale / bits;
+	}
+	return sum;
+}
+
 struct plan_queue config_plan(const struct config *c)
 {
-	double rates[CONFIG_MAX_LINES], sum = 0, scale;
-	for (unsigned i = 0; i < c->line_count; i++)
-		sum += rates[i] = shaped_bps(&c->lines[i], &c->shape);
-	scale = c->shape.bps && sum > c->shape.bps ? c->shape.bps / sum : 1;
-	for (unsigned i = 0; i < c->line_count; i++)
-		rates[i] *= scale / (c->lines[i].layer.exact ? c->lines[i].bits_per_char : 8);
+	double rates[CONFIG_MAX_LINES];
+	shaped_rates(c, rates);
 	return plan_queue(c->mtu, rates, c->line_count);
 }
 
@@ -92,7 +93,8 @@ static void print_queue(const struct config *c)
 	printf("hold       %s while no line is up\n", text_time(hold, c->hold));
 }
 
-static void print_line(const struct config *c, const struct line_config *line)
+/* percent: of what all lines are to send. */
+static void print_line(const struct config *c, const struct line_config *line, double percent)
 {
 	static const char *const flows[] = {
 		[PORT_FLOW_NONE] = "no flow control",
@@ -108,7 +110,7 @@ static void print_line(const struct config *c, const struct line_config *line)
 	printf("  port     %u baud, %s, %s\n", (unsigned)line->baud, format, flows[line->flow]);
 	printf("  carries  %s%u bps / %u bits per character = %.0f B/s, share %.1f %%\n",
 	       line->auto_rate ? "what is found out, first " : "", (unsigned)line->bps,
-	       line->bits_per_char, rate, 100 * rate / sum_of_rates(c));
+	       line->bits_per_char, rate, percent);
 	printf("  one MTU  (%u + %u) x %u / %u bps = %.1f ms\n", c->mtu, overhead,
 	       line->bits_per_char, (unsigned)line->bps, 1000 * (c->mtu + overhead) / rate);
 	config_print_line_shape(line);
@@ -130,7 +132,7 @@ static void print_capture(const struct config *c)
 
 void config_print(const struct config *c)
 {
-	double sum = sum_of_rates(c);
+	double rates[CONFIG_MAX_LINES], sum = shaped_rates(c, rates);
 	unsigned overhead = config_frame_overhead(c, &c->lines[0]);
 	print_interface(c);
 	config_print_mode(c);
@@ -145,7 +147,7 @@ void config_print(const struct config *c)
 	if (c->realtime)
 		printf("priority   real-time\n");
 	for (unsigned i = 0; i < c->line_count; i++)
-		print_line(c, &c->lines[i]);
+		print_line(c, &c->lines[i], 100 * rates[i] / sum);
 	printf("\ntogether   %.0f B/s, one MTU in %.1f ms\n", sum,
 	       1000 * (c->mtu + overhead) / sum);
 }

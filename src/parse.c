@@ -85,8 +85,16 @@ bool parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *to)
 
 bool parse_rate(const char *text, uint64_t min, uint64_t max, uint64_t *to)
 {
-	static const struct unit units[] = {
-		{"", 1}, {"k", 1000}, {"M", 1000000}, {"G", 1000000000}};
+	static const struct unit units[] = {{"", 1},
+					    {"k", 1000},
+					    {"M", 1000000},
+					    {"G", 1000000000},
+					    {"bit", 1},
+					    {"kbit", 1000},
+					    {"Mbit", 1000000},
+					    {"mbit", 1000000},
+					    {"Gbit", 1000000000},
+					    {"gbit", 1000000000}};
 	uint64_t value;
 	if (!scaled(text, units, sizeof(units) / sizeof(units[0]), &value))
 		return false;

@@ -15,7 +15,7 @@
 
 /* 0, 42: decimal digits only. */
 bool parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *);
-/* 28800, 57.6k, 1M: bits per second, a whole number of them. */
+/* 28800, 57.6k, 1M, or as tc has it, 1mbit: bits per second, a whole number of them. */
 bool parse_rate(const char *text, uint64_t min, uint64_t max, uint64_t *);
 /* 95%, 97.5%: in units of which one percent has `per_percent`, a whole number of them. */
 bool parse_percent(const char *text, uint64_t per_percent, uint64_t max, uint64_t *);

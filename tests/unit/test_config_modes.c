@@ -83,6 +83,9 @@ static const struct {
 } odd[] = {
 	{{"--mode=0", "--primary=ttyS0"},
 	 "--primary is for active-backup, balance-tlb and balance-alb; the mode is balance-rr"},
+	{{"--xmit-hash-policy=layer3+4"},
+	 "--xmit-hash-policy is for balance-xor, 802.3ad, balance-tlb and balance-alb; the mode is "
+	 "earliest"},
 	{{"--packets-per-line=2"}, "--packets-per-line is for balance-rr; the mode is earliest"},
 	{{"--min-links=2", "--mode=4"}, "--min-links 2: there are only 1 lines"},
 	{{"--updelay=100"}, "--updelay counts for nothing without --miimon"},
@@ -134,6 +137,7 @@ static const char *const bad_shapes[] = {"0",   "0%",  "100.1%", "97.55%", "%",
 START_TEST(a_shape_is_refused)
 {
 	ck_assert_int_eq(RUN("--shape", bad_shapes[_i], LINE), CONFIG_WRONG);
+	ck_assert_has(err, "a rate from 50 to 1000000000 bps (");
 	ck_assert_has(err, "a percentage up to 100%");
 }
 END_TEST

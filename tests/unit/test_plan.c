@@ -62,6 +62,22 @@ START_TEST(plan_shows_every_choice)
 }
 END_TEST
 
+/* What they carry is the wire's; how it is split, and what comes of it all, the shapes'. */
+START_TEST(shapes_count_in_what_is_split)
+{
+	ck_assert_int_eq(RUN("/dev/ttyS0:9600,shape=50%", "/dev/ttyS1:19200"), CONFIG_RUN);
+	print_plan();
+	ck_assert_has(out, "= 960 B/s, share 20.0 %\n");
+	ck_assert_has(out, "= 1920 B/s, share 80.0 %\n");
+	ck_assert_has(out, "together   2400 B/s, ");
+	ck_assert_int_eq(RUN("--shape=12k", "/dev/ttyS0:9600,shape=50%", "/dev/ttyS1:19200"),
+			 CONFIG_RUN);
+	print_plan();
+	ck_assert_has(out, "= 1920 B/s, share 80.0 %\n");
+	ck_assert_has(out, "together   1200 B/s, ");
+}
+END_TEST
+
 /* Computed by hand from the formula at the top of plan.c. */
 START_TEST(queue_delays_follow_the_frame_time)
 {
@@ -89,6 +105,7 @@ static TCase *plan_case(void)
 	TCase *t = tcase_create("the plan");
 	tcase_add_test(t, E10_plan_shows_the_time_of_one_mtu);
 	tcase_add_test(t, plan_shows_every_choice);
+	tcase_add_test(t, shapes_count_in_what_is_split);
 	tcase_add_test(t, queue_delays_follow_the_frame_time);
 	return t;
 }
