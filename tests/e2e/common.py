@@ -51,13 +51,11 @@ class Volley:
     keep all lines busy. A packet that has not come after `patience` seconds is missing.
     """
 
-    FLOWS = 96
-
-    def __init__(self, sender, receiver, mtu, count, random, patience=5):
+    def __init__(self, sender, receiver, mtu, count, random, *, flows=96, patience=5):
         self.receiver = receiver
         self.left = count
         self.mtu, self.random, self.patience = mtu, random, patience
-        self.sockets = [udp_socket(sender) for _ in range(min(self.FLOWS, count))]
+        self.sockets = [udp_socket(sender) for _ in range(min(flows, count))]
         self.sink = udp_socket(receiver)
         self.number = itertools.count()
         self.under_way = {}
