@@ -89,7 +89,7 @@ build_into build -Dbuildtype=release -Dtests=true || exit 1
 
 run unit unit_tests
 run library tests/e2e/library.sh build
-run fuzz tests/fuzz/run.sh 10
+run fuzz tests/fuzz/run.sh 6
 run rig with build-test tests/rig/test_rig.py
 run nullmodem with build-test tests/rig/test_nullmodem.py
 run modems with build-test tests/rig/test_modems.py
