@@ -15,7 +15,8 @@
  *
  * Bound. All tiers together, in packets, in bytes, and in time at the rate that there is; when a
  * line leaves, what waits already is not dropped for that. The flow that is the fattest of all
- * loses from its head.
+ * loses from its head. Where none is fat that of the packet that came loses, until it has nothing:
+ * so a bound that is set lower takes nothing from thin flows, but lets nothing in before it holds.
  *
  * Cost. A few additions per packet besides the queue's own work; when a tier begins or ends to wait
  * the rates are divided anew.
@@ -179,7 +180,7 @@ void tiers_enqueue(struct tiers *t, sb_time now, struct packet *p)
 	heed_lower_rate(t);
 	fq_codel_enqueue(one->queue, now, p);
 	flow = p->flow;
-	while (over_limit(t))
+	while (over_limit(t) && fq_codel_flow_bytes(one->queue, flow))
 		shed(t, i, flow);
 	settle(t);
 }

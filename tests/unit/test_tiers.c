@@ -399,6 +399,39 @@ START_TEST(what_waited_too_long_is_dropped_in_all_tiers)
 }
 END_TEST
 
+/* More wait, all in thin flows, than the new bound allows: whoever comes loses, and nobody else. */
+START_TEST(a_lower_bound_is_for_new_packets)
+{
+	struct tiers_config c = plain_config();
+
+	for (unsigned i = 0; i < 50; i++)
+		put(dscp_of_tier[i % TIERS], i, MTU);
+	c.queue.limit_packets = 10;
+	tiers_configure(tiers, &c);
+	put(EF, 60, 60);
+	ck_assert_uint_eq(tiers_packets(tiers), 50);
+	ck_assert_uint_eq(tiers_total(tiers).overlimit_drops, 1);
+	drain_to(9 * MTU);
+	put(EF, 60, 60);
+	ck_assert_uint_eq(tiers_packets(tiers), 10);
+}
+END_TEST
+
+/* But a fat one is cut down to it. */
+START_TEST(a_fat_flow_is_cut_to_a_lower_bound)
+{
+	struct tiers_config c = plain_config();
+
+	for (unsigned i = 0; i < 50; i++)
+		put(CS0, 1, MTU);
+	c.queue.limit_packets = 10;
+	tiers_configure(tiers, &c);
+	put(EF, 60, 60);
+	ck_assert_uint_eq(tiers_packets(tiers), 10);
+	ck_assert_uint_eq(counted(TIER_INTERACTIVE).queue.overlimit_drops, 0);
+}
+END_TEST
+
 static Suite *tiers_suite(void)
 {
 	Suite *s = suite_create("tiers");
@@ -428,6 +461,8 @@ static Suite *tiers_suite(void)
 
 	c = add_case(s, "changes");
 	tcase_add_test(c, a_new_scheme_is_for_new_packets);
+	tcase_add_test(c, a_lower_bound_is_for_new_packets);
+	tcase_add_test(c, a_fat_flow_is_cut_to_a_lower_bound);
 	tcase_add_test(c, what_waited_too_long_is_dropped_in_all_tiers);
 	return s;
 }
