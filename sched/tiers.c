@@ -303,11 +303,10 @@ sb_time tiers_deadline(const struct tiers *t)
 
 /* --- counters --- */
 
-void tiers_count(const struct tiers *t, enum tier i, sb_time now, struct tier_counters *c)
+void tiers_count(const struct tiers *t, enum tier i, struct tier_counters *c)
 {
 	const struct one_tier *one = &t->tiers[i];
 
-	(void)now;
 	*c = (struct tier_counters){
 		.queue = *fq_codel_counters(one->queue),
 		.thresh = shares_guaranteed(&t->shares, i),

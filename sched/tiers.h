@@ -66,7 +66,7 @@ struct tier_counters {
 	uint32_t backlog_bytes, backlog_packets;
 	uint32_t sparse_flows, bulk_flows, max_packet, quantum;
 };
-void tiers_count(const struct tiers *, enum tier, sb_time now, struct tier_counters *);
+void tiers_count(const struct tiers *, enum tier, struct tier_counters *);
 struct fq_codel_counters tiers_total(const struct tiers *);
 const char *tier_name(enum tier); /* "interactive" */
 

@@ -51,7 +51,7 @@ void bundle_report(struct bundle *b, sb_time now, struct report *r)
 		.reassembly = bundle_reassembly_counters(b),
 	};
 	for (enum tier i = 0; i < TIERS; i++)
-		tiers_count(b->queue, i, now, &r->tiers[i]);
+		tiers_count(b->queue, i, &r->tiers[i]);
 	r->address_count = interface_addresses(b->interface, r->addresses);
 	report_drops(b, r->drops);
 }

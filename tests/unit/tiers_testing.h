@@ -212,7 +212,7 @@ static inline struct tier_counters counted(enum tier i)
 {
 	struct tier_counters c;
 
-	tiers_count(tiers, i, now, &c);
+	tiers_count(tiers, i, &c);
 	return c;
 }
 
