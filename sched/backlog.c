@@ -21,12 +21,6 @@ void backlog_free(struct backlog *b)
 	free(b->waiting);
 }
 
-/* Whether order a comes before b; they are never 2^31 apart. */
-static bool before(uint32_t a, uint32_t b)
-{
-	return (int32_t)(a - b) < 0;
-}
-
 bool backlog_is_empty(const struct backlog *b)
 {
 	return !b->returned && !b->head;
@@ -132,7 +126,7 @@ static void insert(struct backlog *b, struct packet *p)
 {
 	struct packet **at = &b->returned;
 
-	while (*at && before((*at)->order, p->order))
+	while (*at && packet_order_before((*at)->order, p->order))
 		at = &(*at)->next;
 	p->next = *at;
 	*at = p;
@@ -160,7 +154,7 @@ static void drop(struct backlog *b, struct packet *p)
 	packet_put(b->pool, p);
 }
 
-static uint32_t expire_returned(struct backlog *b, sb_time before_instant)
+static uint32_t expire_returned(struct backlog *b, sb_time before)
 {
 	struct packet **at = &b->returned;
 	uint32_t dropped = 0;
@@ -168,7 +162,7 @@ static uint32_t expire_returned(struct backlog *b, sb_time before_instant)
 	while (*at) {
 		struct packet *p = *at;
 
-		if (p->arrived >= before_instant) {
+		if (p->arrived >= before) {
 			at = &p->next;
 			continue;
 		}
@@ -179,11 +173,11 @@ static uint32_t expire_returned(struct backlog *b, sb_time before_instant)
 	return dropped;
 }
 
-uint32_t backlog_expire(struct backlog *b, sb_time before_instant)
+uint32_t backlog_expire(struct backlog *b, sb_time before)
 {
-	uint32_t dropped = expire_returned(b, before_instant);
+	uint32_t dropped = expire_returned(b, before);
 
-	if (!b->head || b->head->arrived >= before_instant)
+	if (!b->head || b->head->arrived >= before)
 		return dropped;
 	drop(b, b->head);
 	b->head = NULL;

@@ -32,10 +32,22 @@ void lane_up(struct lane *l, const struct stripe_line *line, sb_time max_fragmen
 
 /* --- what is bound --- */
 
-void lane_push(struct lane *l, const struct span *span)
+static uint32_t divided(uint32_t a, uint32_t b)
 {
-	assert(!lane_full(l) && span->length > 0 && span->chunk > 0);
-	*lane_span(l, l->count++) = *span;
+	return (a + b - 1) / b;
+}
+
+uint32_t lane_push(struct lane *l, const struct span *span, uint32_t most)
+{
+	struct span *bound;
+	uint32_t pieces;
+
+	assert(!lane_full(l) && span->length > 0 && most > 0);
+	pieces = divided(span->length, most);
+	bound = lane_span(l, l->count++);
+	*bound = *span;
+	bound->chunk = divided(span->length, pieces);
+	return pieces;
 }
 
 static uint32_t least(uint32_t a, uint32_t b)
@@ -102,7 +114,7 @@ uint32_t lane_bytes(const struct lane *l)
 	uint32_t bytes = 0;
 
 	for (uint32_t i = 0; i < l->count; i++)
-		bytes += l->spans[(l->first + i) % LANE_SPANS].length;
+		bytes += lane_peek(l, i)->length;
 	return bytes;
 }
 
@@ -186,7 +198,7 @@ sb_time lane_free_at(const struct lane *l, sb_time now)
 	sb_time at = lane_next_start(l, now);
 
 	for (uint32_t i = 0; i < l->count; i++)
-		at += span_time(l, &l->spans[(l->first + i) % LANE_SPANS]);
+		at += span_time(l, lane_peek(l, i));
 	return at;
 }
 

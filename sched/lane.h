@@ -42,15 +42,23 @@ static inline struct span *lane_span(struct lane *l, uint32_t i)
 {
 	return &l->spans[(l->first + i) % LANE_SPANS];
 }
+static inline const struct span *lane_peek(const struct lane *l, uint32_t i)
+{
+	return &l->spans[(l->first + i) % LANE_SPANS];
+}
 static inline struct packet *lane_packet(const struct lane *l, uint32_t i)
 {
-	return l->spans[(l->first + i) % LANE_SPANS].packet;
+	return lane_peek(l, i)->packet;
 }
 static inline bool lane_full(const struct lane *l)
 {
 	return l->count == LANE_SPANS;
 }
-void lane_push(struct lane *, const struct span *); /* not when it is full */
+/*
+ * Binds the span, but for its chunk: in as few pieces of up to `most` bytes as may be, and these of
+ * about one size. How many; not when the lane is full.
+ */
+uint32_t lane_push(struct lane *, const struct span *, uint32_t most);
 /* Takes out the i-th span, i < count, whose hold is the caller's then. */
 struct span lane_take(struct lane *, uint32_t i);
 /* The next piece of what is bound; there is some. */

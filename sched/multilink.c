@@ -246,25 +246,18 @@ static bool overtakes_plain(const struct multilink *ml, const struct packet *p,
 
 /* --- numbering --- */
 
-static uint32_t divided(uint32_t a, uint32_t b)
-{
-	return (a + b - 1) / b;
-}
-
-/* Binds the bytes to the line, in as few pieces as may be, and these of about one size. */
 static void bind_span(struct multilink *ml, unsigned line, struct packet *p, uint32_t offset,
 		      uint32_t length, sb_time now)
 {
-	uint32_t pieces = divided(length, lane_chunk(&ml->lanes[line], p, now));
+	struct lane *l = &ml->lanes[line];
+	struct span s = {
+		.packet = packet_hold(p),
+		.offset = offset,
+		.length = length,
+		.sequence = ml->sequence,
+	};
 
-	lane_push(&ml->lanes[line], &(struct span){
-					    .packet = packet_hold(p),
-					    .offset = offset,
-					    .length = length,
-					    .chunk = divided(length, pieces),
-					    .sequence = ml->sequence,
-				    });
-	ml->sequence += pieces;
+	ml->sequence += lane_push(l, &s, lane_chunk(l, p, now));
 }
 
 /* Takes the packet over: in the end only spans hold it. */

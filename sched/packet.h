@@ -26,7 +26,7 @@ struct packet {
 	uint32_t holders;
 	uint32_t flow;   /* set by fq_codel_enqueue: the index of its flow queue */
 	uint32_t length; /* bytes used in data */
-	uint32_t order;  /* the stripe's: in which it was bound, modulo 2^32 */
+	uint32_t order;  /* in which it left the queue, modulo 2^32; for who spreads packets */
 	/* the last answer to how long it is on a wire; forgotten when the bytes change */
 	packet_length_on *measured_by; /* NULL: not measured */
 	const void *measured_for;
@@ -47,6 +47,12 @@ static inline struct packet *packet_hold(struct packet *p)
 	return p;
 }
 size_t packet_pool_size(const struct packet_pool *); /* bytes that fit in one */
+
+/* Whether order a comes before b; they are never 2^31 apart. */
+static inline bool packet_order_before(uint32_t a, uint32_t b)
+{
+	return (int32_t)(a - b) < 0;
+}
 
 static inline struct bytes packet_bytes(const struct packet *p)
 {

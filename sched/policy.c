@@ -227,11 +227,6 @@ static void note_start(struct policy *po, const struct packet *p)
 
 /* --- binding --- */
 
-static uint32_t divided(uint32_t a, uint32_t b)
-{
-	return (a + b - 1) / b;
-}
-
 /* Bytes of the packet that one frame takes on the line. */
 static uint32_t most_of(const struct policy *po, unsigned line, struct packet *p, sb_time now)
 {
@@ -244,15 +239,14 @@ static uint32_t most_of(const struct policy *po, unsigned line, struct packet *p
 
 static void bind_one(struct policy *po, unsigned line, struct packet *p, sb_time now)
 {
-	uint32_t pieces = divided(p->length, most_of(po, line, p, now));
+	struct span s = {
+		.packet = p,
+		.length = p->length,
+		.sequence = po->sequence,
+		.owed = true,
+	};
+	uint32_t pieces = lane_push(policy_lane(po, line), &s, most_of(po, line, p, now));
 
-	lane_push(policy_lane(po, line), &(struct span){
-						 .packet = p,
-						 .length = p->length,
-						 .chunk = divided(p->length, pieces),
-						 .sequence = po->sequence,
-						 .owed = true,
-					 });
 	if (is_numbered(po, line) || pieces > 1)
 		po->sequence += pieces;
 }
@@ -266,38 +260,47 @@ static void drop_oldest_copy(struct policy *po, struct sender *s)
 	po->counters.copies_dropped++;
 }
 
-static void bind_copy(struct policy *po, unsigned line, const struct span *copy)
+/* How many pieces it has. */
+static uint32_t bind_copy(struct policy *po, unsigned line, struct packet *p, uint32_t most)
 {
 	struct sender *s = &po->senders[line];
+	struct span copy = {
+		.packet = packet_hold(p),
+		.length = p->length,
+		.sequence = po->sequence,
+	};
 
 	while (s->lane.count > lane_is_mid_packet(&s->lane) &&
-	       (lane_full(&s->lane) || lane_bytes(&s->lane) + copy->length > LAG * po->config.mtu))
+	       (lane_full(&s->lane) || lane_bytes(&s->lane) + p->length > LAG * po->config.mtu))
 		drop_oldest_copy(po, s);
-	packet_hold(copy->packet);
-	lane_push(&s->lane, copy);
+	return lane_push(&s->lane, &copy, is_numbered(po, line) ? most : p->length);
 }
 
-/* The same pieces for all, so that each number means the same on each line. */
+/* Bytes of the packet that a frame takes on each of them. */
+static uint32_t most_of_all(const struct policy *po, struct packet *p, sb_time now)
+{
+	uint32_t least = p->length;
+
+	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++) {
+		uint32_t most = policy_may_send(po, i) ? most_of(po, i, p, now) : least;
+
+		least = most < least ? most : least;
+	}
+	return least;
+}
+
+/* The same pieces for all that have numbers, so that each means the same on each line. */
 static void bind_copies(struct policy *po, struct packet *p, sb_time now)
 {
-	uint32_t most = p->length, pieces;
+	uint32_t most = most_of_all(po, p, now), numbers = 1;
 
-	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++)
-		if (policy_may_send(po, i) && most_of(po, i, p, now) < most)
-			most = most_of(po, i, p, now);
-	pieces = divided(p->length, most);
 	p->order = po->backlog.order++; /* it may have been sent before, in another mode */
-	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++)
-		if (policy_may_send(po, i))
-			bind_copy(po, i,
-				  &(struct span){
-					  .packet = p,
-					  .length = p->length,
-					  .chunk = is_numbered(po, i) ? divided(p->length, pieces)
-								      : p->length,
-					  .sequence = po->sequence,
-				  });
-	po->sequence += pieces;
+	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++) {
+		uint32_t pieces = policy_may_send(po, i) ? bind_copy(po, i, p, most) : 0;
+
+		numbers = pieces > numbers ? pieces : numbers;
+	}
+	po->sequence += numbers;
 	po->counters.copies += senders(po) - 1;
 	packet_put(po->config.pool, p);
 }

@@ -6,12 +6,6 @@
 
 /* --- what comes back --- */
 
-/* Whether order a comes before b; they are never 2^31 apart. */
-static bool is_before(uint32_t a, uint32_t b)
-{
-	return (int32_t)(a - b) < 0;
-}
-
 /* Whether a line has the packet yet; it is the one then that owes it. */
 static bool becomes_owed(struct policy *po, const struct packet *p)
 {
@@ -29,7 +23,8 @@ static bool becomes_owed(struct policy *po, const struct packet *p)
 static bool went_elsewhere(const struct policy *po, const struct packet *p)
 {
 	for (unsigned i = 0; po->mode.mode == MODE_BROADCAST && i < STRIPE_MAX_LINES; i++)
-		if (policy_may_send(po, i) && !is_before(p->order, po->senders[i].carries_from))
+		if (policy_may_send(po, i) &&
+		    !packet_order_before(p->order, po->senders[i].carries_from))
 			return true;
 	return false;
 }
@@ -179,7 +174,7 @@ static struct waiting owed(const struct policy *po)
 		const struct lane *l = &po->senders[i].lane;
 
 		for (uint32_t k = 0; k < l->count; k++) {
-			const struct span *s = &l->spans[(l->first + k) % LANE_SPANS];
+			const struct span *s = lane_peek(l, k);
 
 			w.packets += s->owed;
 			w.bytes += s->owed ? s->length : 0;

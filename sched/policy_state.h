@@ -40,7 +40,7 @@ static inline bool policy_may_send(const struct policy *po, unsigned line)
 /* Whether a piece of its first packet has gone, of which a peer waits for the rest. */
 static inline bool lane_is_mid_packet(const struct lane *l)
 {
-	return l->count && l->spans[l->first].offset > 0;
+	return l->count && lane_peek(l, 0)->offset > 0;
 }
 
 #endif

@@ -386,12 +386,6 @@ static void bind(struct stripe *s, sb_time now)
 
 /* --- starting --- */
 
-/* Whether order a comes before b; they are never 2^31 apart. */
-static bool before(uint32_t a, uint32_t b)
-{
-	return (int32_t)(a - b) < 0;
-}
-
 /* Slots of the flow, on other lines, that are to arrive before the instant. */
 static uint32_t places_before(struct stripe *s, uint32_t flow, unsigned line, sb_time at)
 {
@@ -426,8 +420,9 @@ static struct place first_from(struct stripe *s, uint32_t flow, uint32_t least)
 			struct slot *slot = member_slot(m, k);
 			const struct packet *p = slot->packet;
 
-			if (p->flow == flow && !before(p->order, least) &&
-			    (!first.slot || before(p->order, first.slot->packet->order)))
+			if (p->flow == flow && !packet_order_before(p->order, least) &&
+			    (!first.slot ||
+			     packet_order_before(p->order, first.slot->packet->order)))
 				first = (struct place){m, slot};
 		}
 	}
@@ -480,7 +475,7 @@ static sb_time clear_from(const struct stripe *s, unsigned line, const struct pa
 		const struct flight *f = &s->members[i].flight;
 
 		if (i != line && s->members[i].up && f->flow == p->flow &&
-		    before(f->order, p->order))
+		    packet_order_before(f->order, p->order))
 			from = sb_time_max(from, f->arrives + GUARD_MIN);
 	}
 	return from;
@@ -591,7 +586,7 @@ static void returned_insert(struct stripe *s, struct packet *p)
 {
 	struct packet **at = &s->returned;
 
-	while (*at && before((*at)->order, p->order))
+	while (*at && packet_order_before((*at)->order, p->order))
 		at = &(*at)->next;
 	p->next = *at;
 	*at = p;
@@ -664,7 +659,7 @@ static void drop(struct stripe *s, struct packet *p)
 	packet_put(s->config.pool, p);
 }
 
-uint32_t stripe_expire(struct stripe *s, sb_time before_instant)
+uint32_t stripe_expire(struct stripe *s, sb_time before)
 {
 	struct packet **at = &s->returned;
 	uint32_t dropped = 0;
@@ -672,7 +667,7 @@ uint32_t stripe_expire(struct stripe *s, sb_time before_instant)
 	while (*at) {
 		struct packet *p = *at;
 
-		if (p->arrived >= before_instant) {
+		if (p->arrived >= before) {
 			at = &p->next;
 			continue;
 		}
@@ -680,7 +675,7 @@ uint32_t stripe_expire(struct stripe *s, sb_time before_instant)
 		drop(s, p);
 		dropped++;
 	}
-	if (s->head && s->head->arrived < before_instant) {
+	if (s->head && s->head->arrived < before) {
 		drop(s, s->head);
 		s->head = NULL;
 		dropped++;
