@@ -62,42 +62,17 @@
  */
 #include "sched/multilink.h"
 
-#include "sched/backlog.h"
-#include "sched/plan.h"
+#include "sched/multilink_state.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
 enum {
-	NO_LINE = STRIPE_MAX_LINES,
-	CHEAP = 64,  /* a cut that adds less than one part in so many of a packet */
-	SMALL = 256, /* bytes: a key press, an acknowledgement, a name, 20 ms of voice */
-	FEW = 8,     /* packets wait when they are less than one part in so many of R/r */
+	CHEAP = 64, /* a cut that adds less than one part in so many of a packet */
+	FEW = 8,    /* packets wait when they are less than one part in so many of R/r */
 };
-static const double slow = 1.5;    /* times slower than the mean of the lines */
-static const double as_fast = 0.9; /* times the fastest */
-#define GUARD   SB_MS              /* between packets of a flow that nothing else keeps in order */
-#define JITTER  (2 * SB_MS)        /* of timers at both ends */
-#define LIVE    (2 * SB_SEC)       /* a line is, for so long after a sparse packet */
-#define TRAFFIC (2 * SB_SEC)       /* there is some for so long after a packet */
-
-/* What of a flow is under way; instants, as it looked when they started. */
-struct course {
-	sb_time plain_until;   /* its last plain packet has arrived */
-	unsigned plain_line;   /* over this line; NO_LINE: none that matters */
-	sb_time ordered_until; /* its last numbered one, and all before that, have arrived */
-};
-
-struct multilink {
-	struct multilink_config config;
-	struct backlog backlog;
-	uint32_t flows;
-	struct course *courses; /* per flow */
-	uint32_t sequence;      /* of the next piece */
-	unsigned lines;         /* up */
-	sb_time traffic_until;
-	struct lane lanes[STRIPE_MAX_LINES];
-};
+static const double slow = 1.5; /* times slower than the mean of the lines */
+#define TRAFFIC (2 * SB_SEC)    /* there is some for so long after a packet */
 
 struct multilink *multilink_new(const struct multilink_config *config)
 {
@@ -117,23 +92,11 @@ struct multilink *multilink_new(const struct multilink_config *config)
 	return ml;
 }
 
-static void unbind(struct multilink *ml, struct lane *l)
-{
-	while (l->count)
-		multilink_return(ml, packet_hold(lane_packet(l, 0)));
-}
-
-static void unbind_all(struct multilink *ml)
-{
-	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++)
-		unbind(ml, &ml->lanes[i]);
-}
-
 void multilink_free(struct multilink *ml)
 {
 	if (!ml)
 		return;
-	unbind_all(ml);
+	multilink_unbind_all(ml);
 	backlog_free(&ml->backlog);
 	free(ml->courses);
 	free(ml);
@@ -167,16 +130,6 @@ double multilink_rate(const struct multilink *ml)
 	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++)
 		if (ml->lanes[i].up)
 			rate += lane_rate(&ml->lanes[i]);
-	return rate;
-}
-
-static double highest_rate(const struct multilink *ml)
-{
-	double rate = 0;
-
-	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++)
-		if (ml->lanes[i].up && lane_rate(&ml->lanes[i]) > rate)
-			rate = lane_rate(&ml->lanes[i]);
 	return rate;
 }
 
@@ -221,8 +174,7 @@ static struct plan plan_for(struct multilink *ml, unsigned line, struct packet *
 	return plan_whole(ml->lanes, line, p, now);
 }
 
-/* When all that has a number so far will have arrived. */
-static sb_time order_holds_until(const struct multilink *ml, sb_time now)
+sb_time multilink_order_holds_until(const struct multilink *ml, sb_time now)
 {
 	sb_time until = now;
 
@@ -235,11 +187,10 @@ static sb_time order_holds_until(const struct multilink *ml, sb_time now)
 	return until;
 }
 
-/* Whether the packet would come out before a plain one of its flow that went earlier. */
-static bool overtakes_plain(const struct multilink *ml, const struct packet *p,
-			    const struct plan *plan, sb_time now)
+bool multilink_overtakes_plain(const struct multilink *ml, const struct packet *p,
+			       const struct plan *plan, sb_time now)
 {
-	sb_time delivered = sb_time_max(plan->arrives, order_holds_until(ml, now));
+	sb_time delivered = sb_time_max(plan->arrives, multilink_order_holds_until(ml, now));
 
 	return delivered < ml->courses[p->flow].plain_until + GUARD;
 }
@@ -272,7 +223,7 @@ static void bind_packet(struct multilink *ml, struct packet *p, const struct pla
 			offset += plan->share[i];
 		}
 	assert(offset == p->length);
-	ml->courses[p->flow].ordered_until = order_holds_until(ml, now);
+	ml->courses[p->flow].ordered_until = multilink_order_holds_until(ml, now);
 	packet_put(ml->config.pool, p);
 }
 
@@ -286,145 +237,12 @@ static void bind_next(struct multilink *ml, unsigned line, sb_time now)
 	if (!p)
 		return;
 	plan = plan_for(ml, line, p, now);
-	if (overtakes_plain(ml, p, &plan, now))
+	if (multilink_overtakes_plain(ml, p, &plan, now))
 		lane_ask_again(l, ml->courses[p->flow].plain_until);
 	else if (!plan.share[line])
 		lane_ask_again(l, sb_time_max(plan.arrives, now + JITTER));
 	else
 		bind_packet(ml, backlog_take(&ml->backlog), &plan, now);
-}
-
-/* --- plain packets --- */
-
-struct choice {
-	unsigned line; /* NO_LINE: none will do */
-	sb_time start; /* not before this, for the sake of order */
-	sb_time arrives;
-};
-
-static bool is_flow_bound(const struct multilink *ml, uint32_t flow)
-{
-	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++)
-		for (uint32_t k = 0; k < ml->lanes[i].count; k++)
-			if (lane_packet(&ml->lanes[i], k)->flow == flow)
-				return true;
-	return false;
-}
-
-/* When all that the flow has sent by number will have arrived. */
-static sb_time numbered_until(const struct multilink *ml, uint32_t flow, sb_time now)
-{
-	return is_flow_bound(ml, flow) ? order_holds_until(ml, now)
-				       : ml->courses[flow].ordered_until;
-}
-
-/* The instant from which a plain packet that arrives over the line keeps the order of its flow. */
-static sb_time in_order_from(const struct multilink *ml, uint32_t flow, unsigned line, sb_time now)
-{
-	const struct course *c = &ml->courses[flow];
-
-	return sb_time_max(numbered_until(ml, flow, now),
-			   c->plain_line == line ? 0 : c->plain_until) +
-	       GUARD;
-}
-
-/* If its flow waits for the order, it must not go ahead of what is bound and hold that up. */
-static struct choice plain_on(const struct multilink *ml, unsigned line, struct packet *p,
-			      sb_time now)
-{
-	const struct lane *l = &ml->lanes[line];
-	sb_time passage = l->line.delay + lane_plain_time(l, p);
-	bool ahead = numbered_until(ml, p->flow, now) <= now;
-	sb_time free = ahead ? lane_next_start(l, now) : lane_free_at(l, now);
-	sb_time arrives = sb_time_max(free + passage, in_order_from(ml, p->flow, line, now));
-
-	return (struct choice){.line = line, .start = arrives - passage, .arrives = arrives};
-}
-
-/*
- * What arriving over a live line is worth: its frames are short, and to leave it
- * for one that is free a moment sooner would make that one cut its frames too. But
- * not if there are faster ones, which are a better place to be live.
- */
-static sb_time worth(const struct multilink *ml, const struct lane *l, sb_time now)
-{
-	if (!lane_is_live(l, now) || lane_rate(l) < as_fast * highest_rate(ml))
-		return 0;
-	return l->max_fragment_delay + line_clock_lead(l->line.clock);
-}
-
-static struct choice choose_plain(const struct multilink *ml, struct packet *p, sb_time now)
-{
-	struct choice best = {.line = NO_LINE, .start = SB_NEVER, .arrives = SB_NEVER};
-	sb_time best_rank = SB_NEVER;
-
-	if (p->length > SMALL)
-		return best;
-	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++) {
-		const struct lane *l = &ml->lanes[i];
-		struct choice c;
-
-		if (!l->up || !lane_takes_plain(l, p))
-			continue;
-		c = plain_on(ml, i, p, now);
-		if (c.arrives - worth(ml, l, now) >= best_rank)
-			continue;
-		best = c;
-		best_rank = c.arrives - worth(ml, l, now);
-	}
-	return best;
-}
-
-/*
- * Only where few packets wait, and if it is clearly better: the next one of its
- * flow will have to wait until the order lets this one go.
- */
-static bool better_numbered(struct multilink *ml, struct packet *p, const struct choice *plain,
-			    sb_time now)
-{
-	struct plan plan;
-
-	if (plain->line == NO_LINE)
-		return true;
-	if (tiers_packets(ml->config.queue) > ml->lines)
-		return false;
-	plan = plan_soonest(ml->lanes, p, now);
-	return sb_time_max(plan.arrives, order_holds_until(ml, now)) + JITTER < plain->arrives &&
-	       !overtakes_plain(ml, p, &plan, now);
-}
-
-static void start_plain(struct multilink *ml, struct packet *p, const struct choice *c, sb_time now,
-			struct piece *piece)
-{
-	struct course *course = &ml->courses[p->flow];
-
-	course->plain_line = c->line;
-	course->plain_until = c->arrives;
-	ml->lanes[c->line].live_until = now + LIVE;
-	*piece = (struct piece){
-		.packet = p, .length = p->length, .plain = true, .begin = true, .end = true};
-}
-
-/* A sparse packet ahead of its turn, if this is the line for it, and the time. */
-static bool pull_plain(struct multilink *ml, unsigned line, sb_time now, struct piece *piece)
-{
-	struct packet *p = backlog_peek_sparse(&ml->backlog, now);
-	struct lane *l = &ml->lanes[line];
-	struct choice c;
-
-	if (!p)
-		return false;
-	c = choose_plain(ml, p, now);
-	if (backlog_is_empty(&ml->backlog) && better_numbered(ml, p, &c, now)) {
-		backlog_queue_sparse(&ml->backlog, now, p);
-		return false;
-	}
-	if (c.line != line || c.start > lane_next_start(l, now)) {
-		lane_ask_again(l, sb_time_max(c.start, now + JITTER));
-		return false;
-	}
-	start_plain(ml, backlog_take_sparse(&ml->backlog, now, p), &c, now, piece);
-	return true;
 }
 
 /* --- what the lines ask --- */
@@ -439,7 +257,7 @@ static bool pull_packet(struct multilink *ml, unsigned line, sb_time now, struct
 {
 	struct lane *l = &ml->lanes[line];
 
-	if (pull_plain(ml, line, now, piece))
+	if (multilink_pull_plain(ml, line, now, piece))
 		return true;
 	if (!l->count)
 		bind_next(ml, line, now);
@@ -503,103 +321,4 @@ sb_time multilink_deadline(const struct multilink *ml, unsigned line)
 	if (!l->up)
 		return SB_NEVER;
 	return l->count ? 0 : sb_time_min(l->again, heartbeat_at(ml, l));
-}
-
-/* --- lines that come and go --- */
-
-void multilink_line_up(struct multilink *ml, unsigned line, const struct stripe_line *l,
-		       sb_time now)
-{
-	assert(line < STRIPE_MAX_LINES && !ml->lanes[line].up);
-	lane_up(&ml->lanes[line], l, ml->config.max_fragment_delay, now);
-	ml->lines++;
-}
-
-/* What went over the line has arrived, or never will. */
-static void forget_plain(struct multilink *ml, unsigned line)
-{
-	for (uint32_t i = 0; i < ml->flows; i++)
-		if (ml->courses[i].plain_line == line) {
-			ml->courses[i].plain_line = NO_LINE;
-			ml->courses[i].plain_until = 0;
-		}
-}
-
-void multilink_line_down(struct multilink *ml, unsigned line)
-{
-	assert(line < STRIPE_MAX_LINES && ml->lanes[line].up);
-	unbind(ml, &ml->lanes[line]);
-	ml->lanes[line].up = false;
-	ml->lines--;
-	forget_plain(ml, line);
-}
-
-void multilink_line_unsent(struct multilink *ml, unsigned line, size_t characters)
-{
-	ml->lanes[line].unsent = characters;
-}
-
-static void unbind_packet(struct multilink *ml, struct packet *p)
-{
-	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++)
-		if (lane_remove(&ml->lanes[i], p))
-			packet_put(ml->config.pool, p);
-}
-
-void multilink_return(struct multilink *ml, struct packet *p)
-{
-	unbind_packet(ml, p);
-	backlog_return(&ml->backlog, p);
-}
-
-void multilink_adopt(struct multilink *ml, struct packet *p)
-{
-	unbind_packet(ml, p);
-	backlog_adopt(&ml->backlog, p);
-}
-
-struct packet *multilink_surrender(struct multilink *ml)
-{
-	unbind_all(ml);
-	return backlog_take(&ml->backlog);
-}
-
-/* --- what waits --- */
-
-uint32_t multilink_expire(struct multilink *ml, sb_time before)
-{
-	return backlog_expire(&ml->backlog, before);
-}
-
-sb_time multilink_oldest(const struct multilink *ml)
-{
-	return backlog_oldest(&ml->backlog);
-}
-
-uint32_t multilink_bound_bytes(const struct multilink *ml)
-{
-	uint32_t bytes = backlog_bytes(&ml->backlog);
-
-	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++)
-		bytes += lane_bytes(&ml->lanes[i]);
-	return bytes;
-}
-
-/* Whether a lane before this one has a part of the packet. */
-static bool is_bound_before(const struct multilink *ml, unsigned line, const struct packet *p)
-{
-	for (unsigned i = 0; i < line; i++)
-		if (lane_has(&ml->lanes[i], p))
-			return true;
-	return false;
-}
-
-uint32_t multilink_bound_packets(const struct multilink *ml)
-{
-	uint32_t packets = backlog_packets(&ml->backlog);
-
-	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++)
-		for (uint32_t k = 0; k < ml->lanes[i].count; k++)
-			packets += !is_bound_before(ml, i, lane_packet(&ml->lanes[i], k));
-	return packets;
 }

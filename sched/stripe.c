@@ -56,35 +56,10 @@
  */
 #include "sched/stripe.h"
 
-#include "sched/member.h"
+#include "sched/stripe_state.h"
 
 #include <assert.h>
 #include <stdlib.h>
-
-enum {
-	NO_LINE = STRIPE_MAX_LINES,
-	SLOW = 4, /* a line this many times slower than the fastest keeps a wider guard */
-};
-#define GUARD_MIN SB_MS
-#define JITTER    (2 * SB_MS) /* of timers at both ends */
-
-struct arrival {
-	sb_time at;
-	unsigned line; /* NO_LINE: none that matters */
-};
-
-struct stripe {
-	struct stripe_config config;
-	uint32_t flows;
-	struct packet *returned; /* to be bound anew, before head */
-	struct packet *head;     /* out of the queue, not bound yet */
-	uint16_t *bound;         /* per flow: its packets out of the queue that have not started */
-	struct arrival *started; /* per flow: the last to arrive of those sent or being sent */
-	struct arrival *latest;  /* per flow: the same, with those in slots */
-	uint32_t bound_packets, bound_bytes;
-	uint32_t order;
-	struct member members[STRIPE_MAX_LINES];
-};
 
 struct stripe *stripe_new(const struct stripe_config *config)
 {
@@ -127,185 +102,16 @@ void stripe_free(struct stripe *s)
 	free(s);
 }
 
-/* --- what the lines are together --- */
-
-double stripe_rate(const struct stripe *s)
-{
-	double rate = 0;
-
-	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++)
-		if (s->members[i].up)
-			rate += member_rate(&s->members[i]);
-	return rate;
-}
-
-/* T */
-static sb_time frame_turn(const struct stripe *s)
-{
-	return (sb_time)(s->config.mtu / stripe_rate(s) * (double)SB_SEC);
-}
-
-/* How far ahead packets are bound, as of the last survey. */
-static sb_time horizon(const struct stripe *s)
-{
-	sb_time longest = 0, shortest = SB_NEVER, lead = 0;
-
-	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++) {
-		const struct member *m = &s->members[i];
-		sb_time passage;
-
-		if (!m->up)
-			continue;
-		passage = member_passage(m, s->config.mtu);
-		longest = sb_time_max(longest, passage);
-		shortest = sb_time_min(shortest, passage);
-		lead = sb_time_max(lead, line_clock_lead(m->line.clock));
-	}
-	return longest ? longest - shortest + lead : 0;
-}
-
-/* Whether frames follow each other too closely for order to be kept by waiting. */
-static bool too_dense(const struct stripe *s)
-{
-	return frame_turn(s) / 4 < JITTER;
-}
-
-static double highest_rate(const struct stripe *s)
-{
-	double rate = 0;
-
-	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++)
-		if (s->members[i].up && member_rate(&s->members[i]) > rate)
-			rate = member_rate(&s->members[i]);
-	return rate;
-}
-
-/* When will what is bound have arrived? Anew each time, since sparse packets push it back. */
-static void survey(struct stripe *s, sb_time now)
-{
-	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++) {
-		struct member *m = &s->members[i];
-
-		if (!m->up)
-			continue;
-		member_survey(m, now);
-		if (s->started[m->flight.flow].line == i)
-			s->started[m->flight.flow].at = m->flight.arrives;
-		for (uint32_t k = 0; k < m->count; k++) {
-			uint32_t flow = member_slot(m, k)->packet->flow;
-
-			s->latest[flow] = s->started[flow];
-		}
-	}
-	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++) {
-		struct member *m = &s->members[i];
-
-		for (uint32_t k = 0; m->up && k < m->count; k++) {
-			const struct slot *slot = member_slot(m, k);
-			struct arrival *latest = &s->latest[slot->packet->flow];
-
-			if (latest->line == NO_LINE || slot->arrives > latest->at)
-				*latest = (struct arrival){slot->arrives, i};
-		}
-	}
-}
-
-/* --- choosing a line --- */
-
-struct choice {
-	unsigned line; /* NO_LINE: none is up */
-	sb_time start; /* instant the line is free for it */
-	sb_time wait;  /* duration to stay idle then, for the sake of order */
-	sb_time arrives;
-	double rate;
-};
-
-/* The instant before which an arrival over `line` would endanger the order after `last`. */
-static sb_time in_order_from(struct arrival last, unsigned line, sb_time guard)
-{
-	return last.line == line || last.line == NO_LINE ? 0 : last.at + guard;
-}
-
-/* How long the line would have to wait, as far as its patience goes. */
-static sb_time order_wait(const struct stripe *s, unsigned line, sb_time arrives, sb_time from,
-			  sb_time now)
-{
-	sb_time most = member_patience(&s->members[line], s->config.mtu, now);
-
-	if (too_dense(s))
-		return 0;
-	return sb_time_max(sb_time_min(from - arrives, most), 0);
-}
-
-/* Whether a is the better: sooner by more than the slack, or as soon and faster. */
-static bool better(const struct choice *a, const struct choice *b, sb_time slack)
-{
-	if (b->line == NO_LINE)
-		return true;
-	if (a->rate > b->rate)
-		return a->arrives <= b->arrives + slack;
-	if (a->rate < b->rate)
-		return a->arrives < b->arrives - slack;
-	return a->arrives < b->arrives;
-}
-
-/* The line for a packet that goes behind what is bound there. */
-static struct choice choose(const struct stripe *s, struct packet *p, sb_time now)
-{
-	struct choice best = {.line = NO_LINE};
-	sb_time turn = frame_turn(s);
-	double fast = highest_rate(s) / SLOW;
-
-	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++) {
-		const struct member *m = &s->members[i];
-		struct choice c = {.line = i, .start = m->free_at};
-		sb_time from;
-
-		if (!m->up)
-			continue;
-		c.rate = member_rate(m);
-		c.arrives = c.start + member_passage(m, member_length(m, p));
-		from = in_order_from(s->latest[p->flow], i, c.rate < fast ? turn / 2 : turn / 4);
-		c.wait = order_wait(s, i, c.arrives, from, now);
-		c.arrives += c.wait;
-		if (better(&c, &best, turn / 10))
-			best = c;
-	}
-	return best;
-}
-
-/* The line for one that goes before what is bound there, and may not overtake its own flow. */
-static struct choice choose_now(const struct stripe *s, struct packet *p, sb_time now)
-{
-	struct choice best = {.line = NO_LINE};
-
-	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++) {
-		const struct member *m = &s->members[i];
-		struct choice c = {.line = i};
-
-		if (!m->up)
-			continue;
-		c.rate = member_rate(m);
-		c.start = member_next_start(m, now);
-		c.arrives = c.start + m->line.delay +
-			    line_clock_time(m->line.clock, member_length(m, p));
-		if (c.arrives >= in_order_from(s->started[p->flow], i, GUARD_MIN) &&
-		    better(&c, &best, 0))
-			best = c;
-	}
-	return best;
-}
-
 /* --- binding --- */
 
-static void count_in(struct stripe *s, const struct packet *p)
+void stripe_count_in(struct stripe *s, const struct packet *p)
 {
 	s->bound[p->flow]++;
 	s->bound_packets++;
 	s->bound_bytes += p->length;
 }
 
-static void count_out(struct stripe *s, const struct packet *p)
+void stripe_count_out(struct stripe *s, const struct packet *p)
 {
 	s->bound[p->flow]--;
 	s->bound_packets--;
@@ -319,7 +125,7 @@ static struct packet *next_in_order(struct stripe *s, sb_time now)
 	if (!p)
 		return NULL;
 	p->order = s->order++;
-	count_in(s, p);
+	stripe_count_in(s, p);
 	return p;
 }
 
@@ -342,7 +148,7 @@ static struct packet *returned_shift(struct stripe *s)
 	return p;
 }
 
-static struct packet *bind_took(struct stripe *s)
+struct packet *stripe_take_next(struct stripe *s)
 {
 	struct packet *p = s->head;
 
@@ -373,14 +179,14 @@ static void bind(struct stripe *s, sb_time now)
 	struct packet *p;
 	sb_time latest;
 
-	survey(s, now);
-	latest = now + horizon(s);
+	stripe_survey(s, now);
+	latest = now + stripe_horizon(s);
 	while ((p = bind_next(s, now))) {
-		struct choice c = choose(s, p, now);
+		struct choice c = stripe_choose(s, p, now);
 
 		if (c.line == NO_LINE || c.start > latest || member_full(&s->members[c.line]))
 			return;
-		place(s, bind_took(s), &c, now);
+		place(s, stripe_take_next(s), &c, now);
 	}
 }
 
@@ -485,8 +291,8 @@ static sb_time clear_from(const struct stripe *s, unsigned line, const struct pa
 static bool must_wait(struct stripe *s, unsigned line, struct slot *slot, sb_time now)
 {
 	struct member *m = &s->members[line];
-	sb_time wait = order_wait(s, line, slot_arrival(m, slot, now),
-				  clear_from(s, line, slot->packet), now);
+	sb_time wait = stripe_order_wait(s, line, slot_arrival(m, slot, now),
+					 clear_from(s, line, slot->packet), now);
 
 	if (slot->not_before > member_next_start(m, now))
 		return true;
@@ -521,7 +327,7 @@ static struct packet *pull_bound(struct stripe *s, unsigned line, sb_time now)
 	if (must_wait(s, line, member_slot(m, 0), now))
 		return NULL;
 	slot = member_shift(m);
-	count_out(s, slot.packet);
+	stripe_count_out(s, slot.packet);
 	start(s, slot.packet, line, slot_arrival(m, &slot, now), now);
 	return slot.packet;
 }
@@ -535,7 +341,7 @@ static struct packet *pull_sparse(struct stripe *s, unsigned line, sb_time now)
 
 	if (!shown)
 		return NULL;
-	c = choose_now(s, shown, now);
+	c = stripe_choose_now(s, shown, now);
 	if (c.line != line)
 		return NULL;
 	p = tiers_dequeue_sparse(s->config.queue, now, shown);
@@ -562,142 +368,4 @@ sb_time stripe_deadline(const struct stripe *s, unsigned line)
 	const struct member *m = &s->members[line];
 
 	return m->up && m->count ? m->slots[m->first].not_before : SB_NEVER;
-}
-
-/* --- lines that come and go --- */
-
-void stripe_line_up(struct stripe *s, unsigned line, const struct stripe_line *l, sb_time now)
-{
-	assert(line < STRIPE_MAX_LINES && !s->members[line].up);
-	member_up(&s->members[line], l, s->config.mtu, now);
-}
-
-/* What went over the line has arrived, or never will: no measure for the others. */
-static void forget_arrivals(struct stripe *s, unsigned line)
-{
-	for (uint32_t i = 0; i < s->flows; i++) {
-		if (s->started[i].line == line)
-			s->started[i].line = NO_LINE;
-		s->latest[i] = s->started[i];
-	}
-}
-
-static void returned_insert(struct stripe *s, struct packet *p)
-{
-	struct packet **at = &s->returned;
-
-	while (*at && packet_order_before((*at)->order, p->order))
-		at = &(*at)->next;
-	p->next = *at;
-	*at = p;
-}
-
-/* All lines' slots: what was bound to one goes before what is bound to the others. */
-static void unbind(struct stripe *s)
-{
-	for (unsigned i = 0; i < STRIPE_MAX_LINES; i++)
-		while (s->members[i].count)
-			returned_insert(s, member_shift(&s->members[i]).packet);
-}
-
-void stripe_line_down(struct stripe *s, unsigned line)
-{
-	assert(line < STRIPE_MAX_LINES && s->members[line].up);
-	unbind(s);
-	s->members[line].up = false;
-	forget_arrivals(s, line);
-}
-
-void stripe_line_unsent(struct stripe *s, unsigned line, size_t characters)
-{
-	s->members[line].unsent = characters;
-}
-
-/* Pieces of it may have gone over several lines, by multilink: each of them may bring it back. */
-static bool is_back(const struct stripe *s, const struct packet *p)
-{
-	const struct packet *r = s->returned;
-
-	while (r && r != p)
-		r = r->next;
-	return r;
-}
-
-void stripe_return(struct stripe *s, struct packet *p)
-{
-	if (is_back(s, p)) {
-		packet_put(s->config.pool, p);
-		return;
-	}
-	count_in(s, p);
-	p->next = s->returned;
-	s->returned = p;
-}
-
-struct packet *stripe_surrender(struct stripe *s)
-{
-	struct packet *p;
-
-	unbind(s);
-	if (!s->returned && !s->head)
-		return NULL;
-	p = bind_took(s);
-	count_out(s, p);
-	return p;
-}
-
-void stripe_adopt(struct stripe *s, struct packet *p)
-{
-	if (!is_back(s, p))
-		p->order = (s->returned ? s->returned->order : s->order) - 1;
-	stripe_return(s, p);
-}
-
-static void drop(struct stripe *s, struct packet *p)
-{
-	count_out(s, p);
-	packet_put(s->config.pool, p);
-}
-
-uint32_t stripe_expire(struct stripe *s, sb_time before)
-{
-	struct packet **at = &s->returned;
-	uint32_t dropped = 0;
-
-	while (*at) {
-		struct packet *p = *at;
-
-		if (p->arrived >= before) {
-			at = &p->next;
-			continue;
-		}
-		*at = p->next;
-		drop(s, p);
-		dropped++;
-	}
-	if (s->head && s->head->arrived < before) {
-		drop(s, s->head);
-		s->head = NULL;
-		dropped++;
-	}
-	return dropped;
-}
-
-sb_time stripe_oldest(const struct stripe *s)
-{
-	sb_time oldest = s->head ? s->head->arrived : SB_NEVER;
-
-	for (const struct packet *p = s->returned; p; p = p->next)
-		oldest = sb_time_min(oldest, p->arrived);
-	return oldest;
-}
-
-uint32_t stripe_bound_bytes(const struct stripe *s)
-{
-	return s->bound_bytes;
-}
-
-uint32_t stripe_bound_packets(const struct stripe *s)
-{
-	return s->bound_packets;
 }
