@@ -12,7 +12,7 @@ from rig.load import Flow
 from rig.nullmodem import Line
 from rig.pair import Pair
 from rig.ping import Pinger
-from rig.result import run_tests
+from rig.result import run_tests, side_by_side
 
 NEAR = 0.05  # of the rate: the engine's 3 %, and what a busy machine adds
 SETTLES = 10  # seconds
@@ -96,13 +96,6 @@ async def guessed_four_times_too_high(tally):
 
 async def guessed_four_times_too_low(tally):
     await wrong_guess(tally, 57600, 14400, 115200)
-
-
-def side_by_side(*tests):
-    async def together(tally):
-        await asyncio.gather(*(test(tally) for test in tests))
-
-    return together
 
 
 run_tests(side_by_side(guessed_four_times_too_high, guessed_four_times_too_low))

@@ -4,27 +4,20 @@
 import asyncio
 import itertools
 import os
-import socket
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
+from rig.flood import HEADERS as IP_HEADERS, udp_socket  # noqa: E402, F401
+from rig.process import cpu_seconds, status_field  # noqa: E402, F401
+
 QUICK = "--quick" in sys.argv  # less of what takes long
-IP_HEADERS = 20 + 8  # IPv4 and UDP
 
 
 def directory():
     """For `with`: gone afterwards."""
     return tempfile.TemporaryDirectory(prefix="sbrig-")
-
-
-def udp_socket(host, port=0):
-    with host.ns:
-        sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK)
-    sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 20)
-    sock.bind((host.address, port))
-    return sock
 
 
 async def datagram(sock, seconds):
@@ -96,16 +89,3 @@ class Volley:
         del self.under_way[number]
         self.arrived += 1
         self._send(int.from_bytes(data[4:8], "big"))
-
-
-def status_field(pid, field):
-    """A number from /proc/PID/status, e.g. RssAnon (kB) or voluntary_ctxt_switches."""
-    with open(f"/proc/{pid}/status", encoding="ascii") as file:
-        return next(int(line.split()[1]) for line in file if line.startswith(field + ":"))
-
-
-def cpu_seconds(pid):
-    """Of processor time so far."""
-    with open(f"/proc/{pid}/stat", encoding="ascii") as file:
-        fields = file.read().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

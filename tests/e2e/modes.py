@@ -12,15 +12,14 @@ downdelay + 100 ms, and a STEP, since that is how finely it is measured.
 
 import argparse
 import asyncio
-import socket
 import time
 
-import common  # noqa: F401
+import common
 from rig import ctl
 from rig.nullmodem import Line
 from rig.pair import Pair
 from rig.process import until
-from rig.result import Tally, run
+from rig.result import Tally, at_once, run
 
 MTU = 900
 BPS = 230400
@@ -28,7 +27,6 @@ STEP = 0.02
 ALLOWED = 0.1  # besides miimon and downdelay
 IDLE = 60  # characters a second: Echo-Requests, what two of our kind tell each other
 MOST = 0.8  # of the bytes of packets, which is less than what they take on the wire
-OVERHEAD = 28  # IP and UDP
 CUT_FLOWS = 4
 ROUNDS = 3  # a busy machine makes a gap longer, never shorter: the best counts
 
@@ -37,19 +35,14 @@ class Datagrams:
     """Numbered datagrams of some flows from one host to the other."""
 
     def __init__(self, sender, receiver, flows=1):
-        with receiver.ns:
-            self._sockets = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(flows)]
-        with sender.ns:
-            self._senders = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(flows)]
+        # Ports of their own, so that hashes are the same in each run.
+        self._sockets = [common.udp_socket(receiver, 5000 + n) for n in range(flows)]
+        self._senders = [common.udp_socket(sender, 6000 + 2 * n) for n in range(flows)]
         self.sent = [0] * flows
         self._first = 0
         self.arrived = [{} for _ in range(flows)]  # of each flow: number -> times
         for n, (there, here) in enumerate(zip(self._sockets, self._senders)):
-            there.setblocking(False)
-            there.bind((receiver.address, 5000 + n))
-            here.bind((sender.address, 6000 + 2 * n))  # so that hashes are the same in each run
             here.connect(there.getsockname())
-            here.bind
             asyncio.get_running_loop().add_reader(there, self._take, n)
 
     def _take(self, n):
@@ -61,7 +54,7 @@ class Datagrams:
         at = time.monotonic()
         for _ in range(count):
             for n in range(len(self.sent)) if flows is None else flows:
-                payload = self.sent[n].to_bytes(4, "big").ljust(size - OVERHEAD, b"x")
+                payload = self.sent[n].to_bytes(4, "big").ljust(size - common.IP_HEADERS, b"x")
                 self._senders[n].send(payload)
                 self.sent[n] += 1
             at += step
@@ -336,16 +329,7 @@ async def main(arguments):
             aggregation(tally, "count", {0, 1})]
     if not arguments.quick:
         rows.append(balance_tlb(tally, "balance-alb"))
-    limit = asyncio.Semaphore(6)  # they take real time, so some at once
-
-    async def one(row):
-        async with limit:
-            try:
-                await row
-            except Exception as error:  # the others still count
-                tally.check(False, f"{row.__name__}: {type(error).__name__}: {error}")
-
-    await asyncio.gather(*map(one, rows))
+    await at_once(tally, rows, 6)
     print(tally.summary(), flush=True)
     return 1 if tally.failed else 0
 

@@ -20,7 +20,7 @@ import common  # noqa: F401
 from rig.nullmodem import Line
 from rig.pair import Pair
 from rig.process import until
-from rig.result import Tally, run
+from rig.result import Tally, at_once, run
 from rig.tcp import transfer
 
 CUT_GAP = 1.0  # seconds without a byte when a line hangs up
@@ -162,16 +162,7 @@ async def main(arguments):
     for name in FAILURES:
         runs.append(fails(tally, name, BPS, 10 if name.startswith("silent") else 4))
     runs.append(fails(tally, "silent", BPS, None))
-    limit = asyncio.Semaphore(3)  # pacing is in real time, so some at once
-
-    async def one(job):
-        async with limit:
-            try:
-                await job
-            except Exception as error:  # the others still count
-                tally.check(False, f"{type(error).__name__}: {error}")
-
-    await asyncio.gather(*map(one, runs))
+    await at_once(tally, runs, 3)
     print(tally.summary(), flush=True)
     return 1 if tally.failed else 0
 

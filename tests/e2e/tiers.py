@@ -16,7 +16,7 @@ import common
 from rig import ctl, ping
 from rig.nullmodem import Line
 from rig.pair import Pair
-from rig.result import run_tests
+from rig.result import run_tests, side_by_side
 
 BPS = 230400
 MTU = 576
@@ -164,9 +164,4 @@ async def washed(tally):
             tally.check(tiers[0]["packets"] > 0, f"{options}: {tiers[0]}")
 
 
-async def all_at_once(tally):
-    await asyncio.gather(*(test(tally) for test in
-                           (shares, what_one_leaves, a_ceiling, a_ping_goes_first, washed)))
-
-
-run_tests(all_at_once)
+run_tests(side_by_side(shares, what_one_leaves, a_ceiling, a_ping_goes_first, washed))

@@ -13,10 +13,12 @@ SO_TIMESTAMPNS = 35
 ROOM = 1 << 20  # for what waits while nobody looks
 
 
-def _socket(host):
+def udp_socket(host, port=0):
+    """Of the host, bound; it does not block."""
     with host.ns:
-        sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-    sock.setblocking(False)
+        sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, ROOM)
+    sock.bind((host.address, port))
     return sock
 
 
@@ -31,11 +33,9 @@ class Flood:
 
     async def run(self, seconds):
         loop = asyncio.get_running_loop()
-        source, sink = _socket(self._sender), _socket(self._receiver)
+        source, sink = udp_socket(self._sender), udp_socket(self._receiver)
         try:
             sink.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
-            sink.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, ROOM)
-            sink.bind((self._receiver.address, 0))
             source.connect(sink.getsockname())
             loop.add_reader(sink, self._receive, sink)
             await self._send(source, seconds)

@@ -67,8 +67,11 @@ class Flow:
 
     def look(self):
         """What has happened so far."""
+        info = TcpInfo(self._client)
         return Look(time.monotonic(), self.received, TcpInfo(self._connection).segs_out,
-                    TcpInfo(self._client).total_retrans, TcpInfo(self._client).data_segs_out)
+                    info.total_retrans, info.dsack_dups, info.data_segs_out,
+                    (info.by_receiver + info.by_buffer) / 1e6,
+                    (info.busy - info.by_receiver - info.by_buffer) / 1e6)
 
     def close(self):
         """At once: nothing that waits is sent any more."""
@@ -91,7 +94,10 @@ class Look:
     received: int  # bytes of payload
     acks: int  # segments that the receiver sent
     resent: int  # segments
+    needless: int  # of them had arrived: it was overtaken, not lost
     segments: int
+    by_windows: float  # seconds for which the receiver, or the socket's buffer, kept it
+    by_congestion: float  # and its congestion window, in the others that it had something to send
 
     def __sub__(self, other):
         return Look(*(a - b for a, b in zip(dataclasses.astuple(self),

@@ -105,3 +105,16 @@ async def until(condition, seconds, what, *, process=None):
             said = f"\n{process.said()}" if process else ""
             raise TimeoutError(f"not within {seconds} s: {what}{said}")
         await asyncio.sleep(0.02)
+
+
+def status_field(pid, field):
+    """A number from /proc/PID/status, e.g. RssAnon (kB) or voluntary_ctxt_switches."""
+    with open(f"/proc/{pid}/status", encoding="ascii") as file:
+        return next(int(line.split()[1]) for line in file if line.startswith(field + ":"))
+
+
+def cpu_seconds(pid):
+    """Of processor time so far."""
+    with open(f"/proc/{pid}/stat", encoding="ascii") as file:
+        fields = file.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")  # utime, stime

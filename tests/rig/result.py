@@ -47,15 +47,39 @@ def run(main):
         sys.exit("interrupted")
 
 
+async def attempt(tally, job):
+    """Awaits a coroutine. One that breaks is one failure, and the others still run."""
+    try:
+        await job
+    except Exception:
+        tally.check(False, f"{job.__name__}\n{traceback.format_exc()}")
+
+
+async def at_once(tally, jobs, most):
+    """The same of coroutines that take real time, so many of them at once."""
+    turns = asyncio.Semaphore(most)
+
+    async def one(job):
+        async with turns:
+            await attempt(tally, job)
+
+    await asyncio.gather(*map(one, jobs))
+
+
+def side_by_side(*tests):
+    """One test for run_tests, that is all of these at once."""
+    async def together(tally):
+        await at_once(tally, [test(tally) for test in tests], len(tests))
+
+    return together
+
+
 def run_tests(*tests):
-    """Each test is a coroutine function taking a Tally; one that raises has failed."""
+    """Each test is a coroutine function taking a Tally."""
     async def main():
         tally = Tally()
         for test in tests:
-            try:
-                await test(tally)
-            except Exception:  # a test that breaks is one failure, and the others still run
-                tally.check(False, f"{test.__name__}\n{traceback.format_exc()}")
+            await attempt(tally, test(tally))
         print(tally.summary(), flush=True)
         return 1 if tally.failed else 0
 

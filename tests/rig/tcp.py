@@ -36,7 +36,11 @@ class TcpInfo:
         (self.total_retrans,) = struct.unpack_from("=I", raw, 100)
         (self.segs_out,) = struct.unpack_from("=I", raw, 136)
         (self.data_segs_out,) = struct.unpack_from("=I", raw, 156)
+        # Microseconds with something to send, and those of them in which the receiver's window
+        # or the socket's own buffer kept it; in the others it was the congestion window.
+        self.busy, self.by_receiver, self.by_buffer = struct.unpack_from("=3Q", raw, 168)
         (self.bytes_retrans,) = struct.unpack_from("=Q", raw, 208)
+        (self.dsack_dups,) = struct.unpack_from("=I", raw, 216)  # sent again, and had arrived
 
 
 def stream_socket(host, congestion="cubic"):

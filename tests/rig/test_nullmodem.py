@@ -504,7 +504,8 @@ async def spares_what_is_no_regular_file(tally):
 
 if __name__ == "__main__":
     run_tests(keeps_the_rate, delays, holds_the_sender_at_the_buffer, bounds_a_greedy_sender,
-              frames_go_in_cells, drops_when_the_buffer_is_full, unpaced_is_a_pipe, starts_raw, nobody_at_the_far_end, one_that_does_not_read,
+              frames_go_in_cells, drops_when_the_buffer_is_full, unpaced_is_a_pipe, starts_raw,
+              nobody_at_the_far_end, one_that_does_not_read,
               silent_or_stopped, hangs_up_by_timetable, hangs_up_by_command_and_signal,
               control_answers, B118_a_control_client_that_does_not_read, sockets,
               faults_repeat_with_the_seed, survives_vhangup, leaves_nothing_behind, command_line,

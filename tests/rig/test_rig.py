@@ -4,6 +4,8 @@
 hand, its reading of captures against packets made here, its cleaning up by being killed."""
 
 import asyncio
+import contextlib
+import io
 import os
 import signal
 import socket
@@ -22,7 +24,7 @@ from rig.nullmodem import Line  # noqa: E402
 from rig.pair import Pair  # noqa: E402
 from rig.ping import Ping, Pinger  # noqa: E402
 from rig.process import readable, until  # noqa: E402
-from rig.result import run_tests  # noqa: E402
+from rig.result import Tally, run_tests, side_by_side  # noqa: E402
 from rig.tcp import transfer  # noqa: E402
 
 
@@ -48,6 +50,23 @@ async def lines_as_arguments(tally):
             (Line(300, words="ppp"), "x:300,bits=10,ppp", "x:300,bits=10,ppp"),
             (Line(300, words="ppp", words_b=""), "x:300,bits=10,ppp", "x:300,bits=10")):
         tally.check((line.argument("x", "a"), line.argument("x", "b")) == (a, b), f"{line}")
+
+
+async def one_that_breaks(tally):
+    """Is one failure, and what runs beside it still counts."""
+    inner, said = Tally(), io.StringIO()
+
+    async def breaks(_):
+        raise ValueError("as it should")
+
+    async def goes_on(tally):
+        await asyncio.sleep(0.05)
+        tally.check(True, "")
+
+    with contextlib.redirect_stdout(said):
+        await side_by_side(goes_on, breaks, goes_on)(inner)
+    tally.check((inner.passed, inner.failed) == (2, 1), f"{inner.summary()}")
+    tally.check("breaks" in said.getvalue() and "as it should" in said.getvalue(), said.getvalue())
 
 
 async def loads(tally):
@@ -227,5 +246,5 @@ async def pair(tally):
     tally.check(result.seconds >= limit.seconds(payload, 900, lines), "not faster than the lines")
 
 
-run_tests(limits, lines_as_arguments, loads, ppp_framing, arrivals, percentiles, budget, namespaces,
-          children_die_with_the_rig, interrupted, pair)
+run_tests(one_that_breaks, limits, lines_as_arguments, loads, ppp_framing, arrivals, percentiles,
+          budget, namespaces, children_die_with_the_rig, interrupted, pair)
