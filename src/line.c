@@ -277,8 +277,7 @@ void line_writable(struct line *l, sb_time now)
 	}
 	l->wants_write = false;
 	l->blocked_since = SB_NEVER;
-	line_clock_writable(&l->clock, now);
-	line_clock_writable(&l->port_clock, now);
+	line_port_takes(l, now);
 	line_rate_held(l);
 	if (l->state == LINE_STALLED)
 		line_carry_on(l, now);

@@ -86,6 +86,7 @@ struct line {
 	struct line_clock clock;      /* of all that is sent: what it is shaped to */
 	struct line_clock port_clock; /* of what it carries, whatever it is shaped to */
 	struct line_rate *rate;       /* NULL: its rate is given */
+	sb_time owed_until; /* instant that a slower hop was busy until when the port filled */
 	uint32_t bounds[LINE_BOUNDS]; /* bps; 0: none */
 	uint32_t peer_bps; /* at which the peer sends, if that is less than it carries; else 0 */
 	struct linklayer_coding codings[2]; /* for what is bound to it: number coding % 2 is used */
@@ -112,11 +113,11 @@ struct line {
 	bool had_carrier;
 	sb_time carrier_patience; /* duration that DCD may be off, the owner's to set; 0 */
 	sb_time lacks_from;       /* instant since which it is off, or SB_NEVER */
-	bool was_up;           /* since the port was opened */
-	uint32_t carrier_bps;  /* as the modem told of the last call; 0: it did not */
-	bool answers;          /* the peer, when it is there */
-	sb_time heard_at;      /* instant of the last characters */
-	sb_time traffic_at;    /* instant of the last packet, keep-alive aside */
+	bool was_up;              /* since the port was opened */
+	uint32_t carrier_bps;     /* as the modem told of the last call; 0: it did not */
+	bool answers;             /* the peer, when it is there */
+	sb_time heard_at;         /* instant of the last characters */
+	sb_time traffic_at;       /* instant of the last packet, keep-alive aside */
 	sb_time traffic_from;  /* instant from which packets that wait have it dialled, or SB_NEVER
 				*/
 	sb_time doubtful_from; /* SILENT, or begun anew: since which what was sent may be lost */

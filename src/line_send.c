@@ -266,8 +266,7 @@ void line_load_control(struct line *l, sb_time now, uint16_t protocol, struct by
 
 static void would_block(struct line *l, sb_time now)
 {
-	line_clock_blocked(&l->clock, now);
-	line_clock_blocked(&l->port_clock, now);
+	line_port_is_full(l, now);
 	l->wants_write = true;
 	if (l->blocked_since == SB_NEVER)
 		l->blocked_since = now;

@@ -260,6 +260,21 @@ static bool runs_ahead(const struct line *l)
 	return !is_as_encoded(l) && can_catch_up(l);
 }
 
+void line_port_is_full(struct line *l, sb_time now)
+{
+	l->owed_until = runs_ahead(l) ? l->clock.busy_until : 0;
+	line_clock_blocked(&l->clock, now);
+	line_clock_blocked(&l->port_clock, now);
+}
+
+/* How full the port was says nothing of the hop, which has what it had to send before. */
+void line_port_takes(struct line *l, sb_time now)
+{
+	line_clock_writable(&l->clock, now);
+	line_clock_writable(&l->port_clock, now);
+	l->clock.busy_until = sb_time_max(l->clock.busy_until, l->owed_until);
+}
+
 sb_time line_wake(const struct line *l)
 {
 	sb_time wake = line_clock_wake(&l->clock);

@@ -38,6 +38,9 @@ void line_cost_begin(struct line *, size_t characters, size_t bytes);
 void line_cost_took(struct line *, sb_time now, size_t characters);
 /* The port took so many, of whatever frame. */
 void line_port_took(struct line *, sb_time now, size_t characters);
+/* The port would block; takes characters again. */
+void line_port_is_full(struct line *, sb_time now);
+void line_port_takes(struct line *, sb_time now);
 /* Duration for which the clock has been dry, as far as that cannot be made good any more. */
 sb_time line_cost_lost(const struct line *, sb_time now);
 /* The instant to come back: for more of the frame, or for the next one. */

@@ -79,6 +79,14 @@ static void hold(struct passed *t, size_t characters)
 	t->most_held = t->held > t->most_held ? t->held : t->most_held;
 }
 
+/* The port was full, for a moment. */
+static void take_again(void)
+{
+	now += SB_MS;
+	port_script_limit(ports[0].port, SIZE_MAX, SIZE_MAX);
+	line_writable(&line, now);
+}
+
 /* One packet, as the exchange sends it, when it is woken so late. */
 static void pass_late(struct passed *t, unsigned i, double bps, sb_time lateness)
 {
@@ -102,6 +110,8 @@ static void pass_late(struct passed *t, unsigned i, double bps, sb_time lateness
 		early = t->bits + cost * (double)written / (double)whole -
 			bps * (double)(now - t->from) / SB_SEC;
 		t->most_early = early > t->most_early ? early : t->most_early;
+		if (line.wants_write)
+			take_again();
 	}
 	ck_assert_uint_eq(written, whole);
 	t->bits += cost;
@@ -297,6 +307,25 @@ START_TEST(frames_are_paced_behind_a_faster_port)
 	static const uint32_t rates_of_port[] = {2000000, 4000000, 100000000};
 
 	check_frames(rates_of_port[_i]);
+}
+END_TEST
+
+/* A port that is full in the middle of each frame: the hop has no less to send for that. */
+START_TEST(what_the_hop_is_owed_outlives_a_full_port)
+{
+	struct passed t;
+	double rate;
+
+	begin(4000000, (struct shape_config){.bps = 1000000}, &adsl);
+	t = (struct passed){.from = now};
+	for (unsigned i = 0; i < PACKETS; i++) {
+		port_script_limit(ports[0].port, length_of(i) / 2, SIZE_MAX);
+		pass(&t, i, 1e6);
+	}
+	rate = t.bits * SB_SEC / (double)(t.until - t.from);
+	ck_assert_double_ge(rate, 0.9e6); /* short frames take less than the port is full */
+	ck_assert_double_le(rate, 1.005e6);
+	ck_assert_double_le(t.most_early, may_be_early());
 }
 END_TEST
 
@@ -548,6 +577,7 @@ static Suite *line_shape_suite(void)
 	tcase_add_test(rated, no_shape_makes_a_line_faster);
 	tcase_add_loop_test(rated, each_packet_is_paid_in_full, 0, 5);
 	tcase_add_loop_test(rated, frames_are_paced_behind_a_faster_port, 0, 3);
+	tcase_add_test(rated, what_the_hop_is_owed_outlives_a_full_port);
 	tcase_add_test(rated, B112_start_and_stop_bits_count);
 	tcase_add_loop_test(slower, a_line_slower_than_its_shape_is_followed, 0, 2);
 	tcase_add_test(slower, a_line_faster_than_its_shape_has_nothing_to_show);
