@@ -165,8 +165,11 @@ uint64_t shares_guaranteed(const struct shares *s, enum tier i)
 
 static void forget_past(struct shares *s)
 {
-	for (enum tier i = 0; i < TIERS; i++)
+	s->virtual_time = 0;
+	for (enum tier i = 0; i < TIERS; i++) {
 		s->of[i].credit = s->allowance;
+		s->of[i].tag = 0;
+	}
 }
 
 /* While none waits there is nobody to be fair to. */
@@ -190,6 +193,7 @@ void shares_configure(struct shares *s, const struct tier_config c[static TIERS]
 		assert(c[i].share <= WHOLE && c[i].ceiling <= WHOLE);
 		s->of[i].weight = c[i].share ? c[i].share : 1;
 		s->of[i].ceiling = c[i].ceiling < WHOLE ? c[i].ceiling : 0;
+		s->of[i].free_at = 0;
 		sum += s->of[i].weight;
 	}
 	s->whole = sum > WHOLE ? sum : WHOLE;

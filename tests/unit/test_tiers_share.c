@@ -276,6 +276,41 @@ START_TEST(without_a_rate_there_is_no_ceiling)
 }
 END_TEST
 
+/* --- new shares --- */
+
+/* A tier with a thousandth, which may just have had its part of the excess, gets a quarter. */
+START_TEST(new_shares_count_at_once)
+{
+	struct tiers_config c = plain_config();
+
+	use_shares(500, 500, 0);
+	saturate(1u << TIER_BEST_EFFORT | 1u << TIER_BULK);
+	run((600 + 12 * _i) * SB_SEC);
+	c.tiers[TIER_INTERACTIVE].share = c.tiers[TIER_BULK].share = 250;
+	tiers_configure(tiers, &c);
+	restart_score();
+	run(60 * SB_SEC);
+	assert_near(part_of(CS1), 250.0 / 750, 0.01);
+}
+END_TEST
+
+/* The packet that took minutes at the old one does not have the next wait for them. */
+START_TEST(a_new_ceiling_counts_at_once)
+{
+	struct tiers_config c = plain_config();
+
+	use_ceiling(TIER_BULK, 1);
+	for (unsigned i = 0; i < 3; i++)
+		put(CS1, 1, MTU);
+	ck_assert_int_eq(take(), 1);
+	ck_assert_int_eq(take(), 1);
+	ck_assert_int_eq(take(), -1);
+	c.tiers[TIER_BULK].ceiling = 500;
+	tiers_configure(tiers, &c);
+	ck_assert_int_eq(take(), 1);
+}
+END_TEST
+
 /* --- for who may not take every packet --- */
 
 static bool is_not_urgent(const void *context, const struct packet *p)
@@ -352,6 +387,10 @@ static Suite *share_suite(void)
 	tcase_add_test(c, a_ceiling_saves_up_one_quantum);
 	tcase_add_test(c, there_is_a_deadline_only_for_those_that_wait_at_a_ceiling);
 	tcase_add_test(c, without_a_rate_there_is_no_ceiling);
+
+	c = add_case(s, "changes");
+	tcase_add_loop_test(c, new_shares_count_at_once, 0, 8);
+	tcase_add_test(c, a_new_ceiling_counts_at_once);
 
 	c = add_case(s, "filter");
 	tcase_add_test(c, tiers_that_may_not_go_are_passed_over);
