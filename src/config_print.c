@@ -12,11 +12,6 @@
 #include <arpa/inet.h>
 #include <stdio.h>
 
-static double chars_per_sec(const struct line_config *line)
-{
-	return (double)line->bps / line->bits_per_char;
-}
-
 static void print_mtu(const struct config *c)
 {
 	printf("MTU        %u", c->mtu);
@@ -60,24 +55,36 @@ static double shaped_bps(const struct line_config *line, const struct shape_conf
 	return own < part ? own : part;
 }
 
-/* As they are shaped: by themselves, and in proportion by the bundle. Returns their sum. */
-static double shaped_rates(const struct config *c, double chars_per_s[static CONFIG_MAX_LINES])
+/* As they are shaped: by themselves, and in proportion by the bundle. */
+static void shaped_rates(const struct config *c, double bps[static CONFIG_MAX_LINES])
 {
-	double bps = 0, sum = 0, scale;
+	double sum = 0;
 	for (unsigned i = 0; i < c->line_count; i++)
-		bps += chars_per_s[i] = shaped_bps(&c->lines[i], &c->shape);
-	scale = c->shape.bps && bps > c->shape.bps ? c->shape.bps / bps : 1;
-	for (unsigned i = 0; i < c->line_count; i++) {
-		unsigned bits = c->lines[i].layer.exact ? c->lines[i].bits_per_char : 8;
-		sum += chars_per_s[i] = chars_per_s[i] * scale / bits;
-	}
-	return sum;
+		sum += bps[i] = shaped_bps(&c->lines[i], &c->shape);
+	for (unsigned i = 0; i < c->line_count && c->shape.bps && sum > c->shape.bps; i++)
+		bps[i] *= c->shape.bps / sum;
+}
+
+/* Of what the line's clock counts: its characters, or bytes of a hop behind it. */
+static unsigned unit_bits(const struct line_config *line)
+{
+	return line->layer.exact ? line->bits_per_char : 8;
+}
+
+/* Duration of one MTU in seconds. */
+static double mtu_time(const struct config *c, const struct line_config *line, double bps)
+{
+	size_t units = line->layer.exact ? c->mtu + config_frame_overhead(c, line)
+					 : linklayer_bytes(&line->layer, c->mtu);
+	return (double)units * unit_bits(line) / bps;
 }
 
 struct plan_queue config_plan(const struct config *c)
 {
 	double rates[CONFIG_MAX_LINES];
 	shaped_rates(c, rates);
+	for (unsigned i = 0; i < c->line_count; i++)
+		rates[i] /= unit_bits(&c->lines[i]);
 	return plan_queue(c->mtu, rates, c->line_count);
 }
 
@@ -93,8 +100,18 @@ static void print_queue(const struct config *c)
 	printf("hold       %s while no line is up\n", text_time(hold, c->hold));
 }
 
-/* percent: of what all lines are to send. */
-static void print_line(const struct config *c, const struct line_config *line, double percent)
+static void print_mtu_time(const struct config *c, const struct line_config *line, double bps)
+{
+	if (line->layer.exact)
+		printf("  one MTU  (%u + %u) x", c->mtu, config_frame_overhead(c, line));
+	else
+		printf("  one MTU  %zu x", linklayer_bytes(&line->layer, c->mtu));
+	printf(" %u / %.0f bps = %.1f ms\n", unit_bits(line), bps, 1000 * mtu_time(c, line, bps));
+}
+
+/* bps: as it is shaped; percent: of what all lines are to send. */
+static void print_line(const struct config *c, const struct line_config *line, double bps,
+		       double percent)
 {
 	static const char *const flows[] = {
 		[PORT_FLOW_NONE] = "no flow control",
@@ -102,23 +119,35 @@ static void print_line(const struct config *c, const struct line_config *line, d
 		[PORT_FLOW_XONXOFF] = "XON/XOFF",
 	};
 	char format[4], delay[TEXT_UNIT_SIZE];
-	double rate = chars_per_sec(line);
-	unsigned overhead = config_frame_overhead(c, line);
 	config_line_format(line, format);
 	printf("\nline       %s = %s, %s\n", line->name, line->device,
 	       line->encap ? line->encap->name : "told by what comes first");
 	printf("  port     %u baud, %s, %s\n", (unsigned)line->baud, format, flows[line->flow]);
 	printf("  carries  %s%u bps / %u bits per character = %.0f B/s, share %.1f %%\n",
 	       line->auto_rate ? "what is found out, first " : "", (unsigned)line->bps,
-	       line->bits_per_char, rate, percent);
-	printf("  one MTU  (%u + %u) x %u / %u bps = %.1f ms\n", c->mtu, overhead,
-	       line->bits_per_char, (unsigned)line->bps, 1000 * (c->mtu + overhead) / rate);
-	config_print_line_shape(line);
-	if (line->encap != &encap_slip)
-		config_print_ppp_line(c, rate);
+	       line->bits_per_char, (double)line->bps / line->bits_per_char, percent);
+	config_print_line_shape(line, bps);
+	print_mtu_time(c, line, bps);
+	if (line->encap != &encap_slip && line->layer.exact)
+		config_print_ppp_line(c, bps / line->bits_per_char);
 	if (line->delay)
 		printf("  delay    %s one way\n", text_time(delay, line->delay));
 	config_print_life(line);
+}
+
+/* What they are to send together, each a part of it. */
+static void print_lines(const struct config *c)
+{
+	double bps[CONFIG_MAX_LINES], bytes_per_s = 0, mtus_per_s = 0;
+	shaped_rates(c, bps);
+	for (unsigned i = 0; i < c->line_count; i++) {
+		bytes_per_s += bps[i] / unit_bits(&c->lines[i]);
+		mtus_per_s += 1 / mtu_time(c, &c->lines[i], bps[i]);
+	}
+	for (unsigned i = 0; i < c->line_count; i++)
+		print_line(c, &c->lines[i], bps[i],
+			   100 * bps[i] / unit_bits(&c->lines[i]) / bytes_per_s);
+	printf("\ntogether   %.0f B/s, one MTU in %.1f ms\n", bytes_per_s, 1000 / mtus_per_s);
 }
 
 static void print_capture(const struct config *c)
@@ -132,8 +161,6 @@ static void print_capture(const struct config *c)
 
 void config_print(const struct config *c)
 {
-	double rates[CONFIG_MAX_LINES], sum = shaped_rates(c, rates);
-	unsigned overhead = config_frame_overhead(c, &c->lines[0]);
 	print_interface(c);
 	config_print_mode(c);
 	print_queue(c);
@@ -146,8 +173,5 @@ void config_print(const struct config *c)
 	printf("locks      %s\n", c->lock_dir[0] ? c->lock_dir : "no lock files");
 	if (c->realtime)
 		printf("priority   real-time\n");
-	for (unsigned i = 0; i < c->line_count; i++)
-		print_line(c, &c->lines[i], 100 * rates[i] / sum);
-	printf("\ntogether   %.0f B/s, one MTU in %.1f ms\n", sum,
-	       1000 * (c->mtu + overhead) / sum);
+	print_lines(c);
 }

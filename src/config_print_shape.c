@@ -5,6 +5,7 @@
 
 #include "src/config_change.h"
 #include "src/config_options.h"
+#include "src/line_shape.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -52,29 +53,38 @@ void config_print_shaping(const struct config *c)
 	print_all(c, options);
 }
 
-static double shaped_bps(const struct line_config *line)
+static void print_shape(const struct line_config *line, double bps)
 {
-	if (line->shape.bps)
-		return line->shape.bps;
-	return (double)line->bps * (line->shape.permille ? line->shape.permille : 1000) / 1000;
+	char shape[CONFIG_TEXT_SIZE];
+	uint32_t own = shape_bps(&line->shape, line->bps);
+	config_tell_line(line, "shape", shape);
+	if (bps >= line->bps)
+		return;
+	printf("  shape    ");
+	if (own < line->bps)
+		printf("%s = %u bps%s", shape, (unsigned)own, bps < own ? ", " : "\n");
+	if (bps < own)
+		printf("its part of the bundle's %.0f bps\n", bps);
 }
 
 /* What a packet costs where that is not what the line itself makes of it. */
-void config_print_line_shape(const struct line_config *line)
+static void print_packets(const struct line_config *line, double bps)
 {
 	static const size_t sizes[] = {40, 576, 1500};
-	char layer[CONFIG_TEXT_SIZE], shape[CONFIG_TEXT_SIZE];
+	char layer[CONFIG_TEXT_SIZE];
 	config_tell_line(line, "linklayer", layer);
-	config_tell_line(line, "shape", shape);
-	if (line->shape.bps || line->shape.permille)
-		printf("  shape    %s = %.0f bps\n", shape, shaped_bps(line));
-	if (line->layer.exact)
-		return;
 	printf("  packets  %s, overhead %d, mpu %u:", layer, line->layer.overhead, line->layer.mpu);
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+	for (size_t i = 0; i < OPTION_COUNT(sizes); i++) {
 		size_t bytes = linklayer_bytes(&line->layer, sizes[i]);
 		printf("%s %zu = %zu bytes, %.1f ms", i ? ";" : "", sizes[i], bytes,
-		       8000.0 * (double)bytes / shaped_bps(line));
+		       8000.0 * (double)bytes / bps);
 	}
 	printf("\n");
+}
+
+void config_print_line_shape(const struct line_config *line, double bps)
+{
+	print_shape(line, bps);
+	if (!line->layer.exact)
+		print_packets(line, bps);
 }

@@ -69,12 +69,32 @@ START_TEST(shapes_count_in_what_is_split)
 	print_plan();
 	ck_assert_has(out, "= 960 B/s, share 20.0 %\n");
 	ck_assert_has(out, "= 1920 B/s, share 80.0 %\n");
+	ck_assert_has(out, "  shape    50% = 4800 bps\n  one MTU  (503 + 2) x 10 / 4800 bps = ");
 	ck_assert_has(out, "together   2400 B/s, ");
 	ck_assert_int_eq(RUN("--shape=12k", "/dev/ttyS0:9600,shape=50%", "/dev/ttyS1:19200"),
 			 CONFIG_RUN);
 	print_plan();
 	ck_assert_has(out, "= 1920 B/s, share 80.0 %\n");
-	ck_assert_has(out, "together   1200 B/s, ");
+	ck_assert_has(out, "  shape    50% = 4800 bps, its part of the bundle's 2400 bps\n");
+	ck_assert_has(out, "  shape    its part of the bundle's 9600 bps\n");
+	ck_assert_has(out, "together   1200 B/s, one MTU in 420.8 ms\n"); /* 505 / 1200 */
+}
+END_TEST
+
+/* What is cut, and what a packet takes, goes by the shape as well. */
+START_TEST(shapes_count_in_what_a_packet_takes)
+{
+	ck_assert_int_eq(RUN("--ppp", "--shape=50%", "/dev/ttyS0:28800",
+			     "/dev/ttyS1:14400,linklayer=pppoe-llcsnap"),
+			 CONFIG_RUN);
+	print_plan();
+	ck_assert_has(out, "  one MTU  (1500 + 9) x 10 / 14400 bps = 1047.9 ms\n");
+	ck_assert_has(out, "  fragment 50.0 ms x 1440 B/s - 9 = 63 bytes");
+	ck_assert_has(out,
+		      "1500 = 1749 bytes, 1943.3 ms\n  one MTU  1749 x 8 / 7200 bps = 1943.3 ms\n");
+	/* 1 / (1 / 1047.92 + 1 / 1943.33) */
+	ck_assert_has(out, "together   2340 B/s, one MTU in 680.8 ms\n");
+	ck_assert_ptr_null(strstr(strstr(out, "ttyS1 = "), "fragment"));
 }
 END_TEST
 
@@ -106,6 +126,7 @@ static TCase *plan_case(void)
 	tcase_add_test(t, E10_plan_shows_the_time_of_one_mtu);
 	tcase_add_test(t, plan_shows_every_choice);
 	tcase_add_test(t, shapes_count_in_what_is_split);
+	tcase_add_test(t, shapes_count_in_what_a_packet_takes);
 	tcase_add_test(t, queue_delays_follow_the_frame_time);
 	return t;
 }
