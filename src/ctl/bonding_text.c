@@ -7,25 +7,9 @@
 #define _DEFAULT_SOURCE
 #include "src/ctl/bonding_text.h"
 
-#include <stdbool.h>
+#include "src/ctl/document.h"
+
 #include <string.h>
-
-static double figure(const json_t *object, const char *key)
-{
-	return json_number_value(json_object_get(object, key));
-}
-
-static const char *word_or(const json_t *object, const char *key, const char *otherwise)
-{
-	const char *text = json_string_value(json_object_get(object, key));
-
-	return text ? text : otherwise;
-}
-
-static const char *word(const json_t *object, const char *key)
-{
-	return word_or(object, key, "");
-}
 
 static bool is_mode(const json_t *mode, const char *name)
 {
@@ -121,8 +105,7 @@ static void put_head(FILE *to, const json_t *bundle, const json_t *mode)
 		fprintf(to, "Transmit Hash Policy: %s (%d)\n", hash, hash_number(hash));
 	if (has_primary)
 		put_primary(to, mode);
-	fprintf(to, "MII Status: %s\n",
-		json_is_true(json_object_get(bundle, "up")) ? "up" : "down");
+	fprintf(to, "MII Status: %s\n", truth(bundle, "up") ? "up" : "down");
 	put_delays(to, mode);
 	put_probes(to, mode);
 	if (is_mode(mode, "802.3ad"))

@@ -7,6 +7,7 @@
 #include "src/ctl/commands.h"
 
 #include "src/ctl/bonding_text.h"
+#include "src/ctl/document.h"
 #include "src/ctl/metrics.h"
 #include "src/ctl/shaper_text.h"
 #include "src/ctl/status_text.h"
@@ -280,13 +281,6 @@ static enum ctl_exit do_top(const struct ctl_options *o, const struct ctl_comman
 
 /* --- ports --- */
 
-static const char *line_of(const json_t *line, const char *key)
-{
-	const char *text = json_string_value(json_object_get(line, key));
-
-	return text ? text : "";
-}
-
 /* Which of them are lines of the running program; without one, none is. */
 static void name_lines(const struct ctl_options *o, struct ports_row *rows, size_t count)
 {
@@ -303,7 +297,7 @@ static void name_lines(const struct ctl_options *o, struct ports_row *rows, size
 	if (c)
 		answer = ctl_ask(c, "status", &why);
 	json_array_foreach(json_object_get(answer, "lines"), i, line)
-		ports_list_name_line(rows, count, line_of(line, "device"), line_of(line, "name"));
+		ports_list_name_line(rows, count, word(line, "device"), word(line, "name"));
 	json_decref(answer);
 	ctl_close(c);
 }

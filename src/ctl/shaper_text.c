@@ -3,73 +3,29 @@
  * The shaper as text. For each line what is assumed of it, and what that makes of packets of three
  * sizes; for each bundle what its queue's tiers did, as cake's statistics have it.
  *
- *   sb0: 27360 bps together, shape 95 %; target 152 ms, interval 304 ms
- *                interactive  best effort       bulk
- *     thresh        855 B/s     3.42 kB/s    214 B/s
+ *   sb0: 27360 bps together, shape 95 %; target 826 ms, interval 1.65 s
+ *                 interactive  best effort         bulk
+ *     thresh          911 B/s    1.37 kB/s      457 B/s
  *     ...
- *   ttyS0 in sb0: slip, up
+ *   ttyS0 in sb0: ppp, up, 10 bits to a character
  *     rate       27360 bps: it carries 28800, its part of the bundle is 27360
  *     counts     characters of 10 bits, as they are encoded
  *     lead       64 characters, 23.4 ms
- *     packet        40 bytes    576 bytes   1500 bytes
- *     counts for          42          578         1502
- *     takes          15.4 ms       211 ms       549 ms
+ *     fragment   8 characters besides its data
+ *     packet             40 B        576 B      1.50 kB
+ *     counts for           44          580         1504
+ *     takes           16.1 ms       212 ms       550 ms
  */
 #define _DEFAULT_SOURCE
 #include "src/ctl/shaper_text.h"
 
-#include "src/text.h"
-
-#include <string.h>
+#include "src/ctl/document.h"
 
 enum { LABEL_WIDTH = 10, COLUMN_WIDTH = 12 };
-
-/* --- values of a document --- */
-
-static double figure(const json_t *object, const char *key)
-{
-	return json_number_value(json_object_get(object, key));
-}
-
-static const char *word(const json_t *object, const char *key)
-{
-	const char *text = json_string_value(json_object_get(object, key));
-
-	return text ? text : "";
-}
 
 static const json_t *member(const json_t *object, const char *key)
 {
 	return json_object_get(object, key);
-}
-
-/* A text of a few characters, by value. */
-struct cell {
-	char text[TEXT_UNIT_SIZE + 8];
-};
-
-static struct cell duration(double ms)
-{
-	struct cell c;
-
-	text_time(c.text, (int64_t)(ms * 1e6));
-	return c;
-}
-
-static struct cell bytes(double n)
-{
-	struct cell c;
-
-	text_bytes(c.text, (uint64_t)(n > 0 ? n : 0));
-	return c;
-}
-
-static struct cell bytes_per_s(double n)
-{
-	struct cell c = bytes(n);
-
-	strcat(c.text, "/s");
-	return c;
 }
 
 static struct cell count(double n)
@@ -111,13 +67,13 @@ static const struct row {
 	const char *label, *group, *key; /* group: "" , the tier itself */
 	struct cell (*text)(double);
 } rows[] = {
-	{"thresh", "", "guaranteed", bytes_per_s},
-	{"target", "", "target_ms", duration},
-	{"interval", "", "interval_ms", duration},
-	{"pk_delay", "delay_ms", "peak", duration},
-	{"av_delay", "delay_ms", "average", duration},
-	{"sp_delay", "delay_ms", "base", duration},
-	{"backlog", "queue", "bytes", bytes},
+	{"thresh", "", "guaranteed", cell_rate},
+	{"target", "", "target_ms", cell_ms},
+	{"interval", "", "interval_ms", cell_ms},
+	{"pk_delay", "delay_ms", "peak", cell_ms},
+	{"av_delay", "delay_ms", "average", cell_ms},
+	{"sp_delay", "delay_ms", "base", cell_ms},
+	{"backlog", "queue", "bytes", cell_bytes},
 	{"pkts", "", "packets", count},
 	{"bytes", "", "bytes", count},
 	{"way_inds", "", "way_hits", count},
@@ -162,8 +118,8 @@ static void put_bundle(FILE *to, const json_t *b)
 		fprintf(to, ", shape %s", out.text);
 	if (*in.text)
 		fprintf(to, ", shape-in %s", in.text);
-	fprintf(to, "; target %s, interval %s\n", duration(figure(b, "target_ms")).text,
-		duration(figure(b, "interval_ms")).text);
+	fprintf(to, "; target %s, interval %s\n", cell_ms(figure(b, "target_ms")).text,
+		cell_ms(figure(b, "interval_ms")).text);
 	put_tiers(to, member(b, "tiers"));
 }
 
@@ -198,7 +154,7 @@ static void put_layer(FILE *to, const json_t *l)
 
 	put_label(to, "counts");
 	fprintf(to, " %s of %.0f bits", word(layer, "unit"), figure(layer, "unit_bits"));
-	if (json_is_true(member(layer, "exact")))
+	if (truth(layer, "exact"))
 		fprintf(to, ", as they are encoded\n");
 	else
 		fprintf(to, " of a hop behind it: IP packet %+.0f, mpu %.0f, cells %s\n",
@@ -211,7 +167,7 @@ static void put_lead(FILE *to, const json_t *l)
 
 	put_label(to, "lead");
 	fprintf(to, " %.0f %s, %s\n", figure(lead, "units"), word(member(l, "linklayer"), "unit"),
-		duration(figure(lead, "time_ms")).text);
+		cell_ms(figure(lead, "time_ms")).text);
 	if (figure(l, "fragment_overhead") <= 0)
 		return;
 	put_label(to, "fragment");
@@ -222,9 +178,9 @@ static void put_lead(FILE *to, const json_t *l)
 static void put_sizes(FILE *to, const json_t *sizes)
 {
 	static const struct row size_rows[] = {
-		{"packet", "", "packet", bytes},
+		{"packet", "", "packet", cell_bytes},
 		{"counts for", "", "units", count},
-		{"takes", "", "time_ms", duration},
+		{"takes", "", "time_ms", cell_ms},
 	};
 	json_t *size;
 	size_t i;
@@ -243,7 +199,7 @@ static void put_line(FILE *to, const json_t *l)
 	if (*word(l, "bundle"))
 		fprintf(to, " in %s", word(l, "bundle"));
 	fprintf(to, ": %s, %s, %.0f bits to a character\n", word(l, "encapsulation"),
-		json_is_true(member(l, "up")) ? "up" : "down", figure(l, "bits_per_char"));
+		truth(l, "up") ? "up" : "down", figure(l, "bits_per_char"));
 	put_rate(to, l);
 	put_layer(to, l);
 	put_lead(to, l);

@@ -15,10 +15,9 @@
 #define _DEFAULT_SOURCE
 #include "src/ctl/status_text.h"
 
-#include "src/text.h"
+#include "src/ctl/document.h"
 
 #include <stdarg.h>
-#include <stdint.h>
 #include <string.h>
 
 enum {
@@ -36,25 +35,6 @@ enum {
 #define BOLD   "\033[1m"
 #define PLAIN  "\033[0m"
 
-/* --- values of a document --- */
-
-static double figure(const json_t *object, const char *key)
-{
-	return json_number_value(json_object_get(object, key));
-}
-
-static const char *word(const json_t *object, const char *key)
-{
-	const char *text = json_string_value(json_object_get(object, key));
-
-	return text ? text : "";
-}
-
-static bool truth(const json_t *object, const char *key)
-{
-	return json_is_true(json_object_get(object, key));
-}
-
 /* Keys are words with _ between them. */
 static const char *in_words(char *key)
 {
@@ -63,39 +43,9 @@ static const char *in_words(char *key)
 	return key;
 }
 
-/* --- figures as text, a few at a time --- */
-
-struct figure {
-	char text[TEXT_UNIT_SIZE + 4];
-};
-
-static struct figure bytes(double n)
+static struct cell cell_s(double s)
 {
-	struct figure f;
-
-	text_bytes(f.text, (uint64_t)(n > 0 ? n + 0.5 : 0));
-	return f;
-}
-
-static struct figure rate(double n)
-{
-	struct figure f = bytes(n);
-
-	strcat(f.text, "/s");
-	return f;
-}
-
-static struct figure duration_ms(double ms)
-{
-	struct figure f;
-
-	text_time(f.text, (int64_t)(ms * 1e6));
-	return f;
-}
-
-static struct figure duration_s(double s)
-{
-	return duration_ms(s * 1000);
+	return cell_ms(s * 1000);
 }
 
 /* --- a table --- */
@@ -164,8 +114,8 @@ static void put_table(FILE *to, const struct table *t)
 
 /* --- a line --- */
 
-__attribute__((format(printf, 2, 3))) static void cell(char to[static CELL_SIZE],
-						       const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void put(char to[static CELL_SIZE], const char *format,
+						      ...)
 {
 	va_list arguments;
 
@@ -254,7 +204,7 @@ static void note_line(char to[static NOTE_SIZE], const json_t *line)
 	const json_t *loss = json_object_get(line, "loss");
 
 	if (!truth(line, "up"))
-		note(to, "for %s", duration_s(figure(line, "since_s")).text);
+		note(to, "for %s", cell_s(figure(line, "since_s")).text);
 	if (*word(line, "reason"))
 		note(to, "%s%s", is_past_its_reason(line) ? "last down: " : "",
 		     word(line, "reason"));
@@ -272,7 +222,7 @@ static void add_title(struct table *t)
 						    "rtt",   "errors", "downs"};
 
 	for (unsigned c = 0; c < COLUMNS; c++)
-		cell(t->cells[0][c], "%s", titles[c]);
+		put(t->cells[0][c], "%s", titles[c]);
 	t->colours[0] = "";
 	t->rows = 1;
 }
@@ -282,17 +232,17 @@ static void add_line(struct table *t, const json_t *line, bool colour)
 	const json_t *bps = json_object_get(line, "bps"), *rtt = json_object_get(line, "rtt_ms");
 	char(*c)[CELL_SIZE] = t->cells[t->rows];
 
-	cell(c[0], "%s", word(line, "name"));
-	cell(c[1], "%s", word(line, "state"));
-	cell(c[2], "%.0f", figure(bps, "given"));
-	cell(c[3], "%.0f", figure(bps, "now"));
-	cell(c[4], "%s", bytes(figure(json_object_get(line, "out"), "rate_2s")).text);
-	cell(c[5], "%s", bytes(figure(json_object_get(line, "in"), "rate_2s")).text);
-	cell(c[6], "%.0f %%", 100 * figure(line, "busy"));
-	cell(c[7], "%s", duration_ms(figure(json_object_get(line, "queue"), "time_ms")).text);
-	cell(c[8], "%s", json_is_object(rtt) ? duration_ms(figure(rtt, "smoothed")).text : "-");
-	cell(c[9], "%.0f", sum_of_errors(line));
-	cell(c[10], "%.0f", figure(line, "downs"));
+	put(c[0], "%s", word(line, "name"));
+	put(c[1], "%s", word(line, "state"));
+	put(c[2], "%.0f", figure(bps, "given"));
+	put(c[3], "%.0f", figure(bps, "now"));
+	put(c[4], "%s", cell_bytes(figure(json_object_get(line, "out"), "rate_2s")).text);
+	put(c[5], "%s", cell_bytes(figure(json_object_get(line, "in"), "rate_2s")).text);
+	put(c[6], "%.0f %%", 100 * figure(line, "busy"));
+	put(c[7], "%s", cell_ms(figure(json_object_get(line, "queue"), "time_ms")).text);
+	put(c[8], "%s", json_is_object(rtt) ? cell_ms(figure(rtt, "smoothed")).text : "-");
+	put(c[9], "%.0f", sum_of_errors(line));
+	put(c[10], "%.0f", figure(line, "downs"));
 	t->colours[t->rows] = colour ? colour_of(line) : "";
 	note_line(t->notes[t->rows++], line);
 }
@@ -340,15 +290,15 @@ static void put_head(FILE *to, const json_t *b, bool colour)
 	json_array_foreach(json_object_get(b, "addresses"), i, address) put_address(to, address);
 	if (*word(b, "peer"))
 		fprintf(to, ", with %s", word(b, "peer"));
-	fprintf(to, ", for %s\n", duration_s(figure(b, "uptime_s")).text);
+	fprintf(to, ", for %s\n", cell_s(figure(b, "uptime_s")).text);
 }
 
 static void put_traffic(FILE *to, const char *label, const json_t *t)
 {
 	fprintf(to, "  %-*s %s   10 s %s   40 s %s   peak %s   total %s\n", LABEL_WIDTH, label,
-		rate(figure(t, "rate_2s")).text, rate(figure(t, "rate_10s")).text,
-		rate(figure(t, "rate_40s")).text, rate(figure(t, "rate_peak")).text,
-		bytes(figure(t, "bytes")).text);
+		cell_rate(figure(t, "rate_2s")).text, cell_rate(figure(t, "rate_10s")).text,
+		cell_rate(figure(t, "rate_40s")).text, cell_rate(figure(t, "rate_peak")).text,
+		cell_bytes(figure(t, "bytes")).text);
 }
 
 static void put_queue(FILE *to, const json_t *b)
@@ -356,9 +306,9 @@ static void put_queue(FILE *to, const json_t *b)
 	const json_t *q = json_object_get(b, "queue");
 
 	fprintf(to, "  %-*s %.0f packets, %s", LABEL_WIDTH, "queue", figure(q, "packets"),
-		bytes(figure(q, "bytes")).text);
+		cell_bytes(figure(q, "bytes")).text);
 	if (figure(q, "packets") > 0)
-		fprintf(to, ", oldest %s", duration_ms(figure(q, "age_ms")).text);
+		fprintf(to, ", oldest %s", cell_ms(figure(q, "age_ms")).text);
 	if (figure(b, "ecn_marks") > 0)
 		fprintf(to, ", ECN marks %.0f", figure(b, "ecn_marks"));
 	fputc('\n', to);
@@ -474,8 +424,8 @@ static void put_past(FILE *to, const json_t *e)
 {
 	if (figure(e, "seconds") <= 0)
 		return;
-	fprintf(to, ", after %s, %s out, %s in", duration_s(figure(e, "seconds")).text,
-		bytes(figure(e, "bytes_out")).text, bytes(figure(e, "bytes_in")).text);
+	fprintf(to, ", after %s, %s out, %s in", cell_s(figure(e, "seconds")).text,
+		cell_bytes(figure(e, "bytes_out")).text, cell_bytes(figure(e, "bytes_in")).text);
 }
 
 void event_text(const json_t *e, bool colour, FILE *to)

@@ -6,7 +6,7 @@
 #define _DEFAULT_SOURCE
 #include "src/ctl/top_model.h"
 
-#include "src/text.h"
+#include "src/ctl/document.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,24 +25,12 @@ struct top_past {
 
 /* --- values of a document --- */
 
-static double number(const json_t *object, const char *key)
-{
-	return json_number_value(json_object_get(object, key));
-}
-
 /* Negative where it is null. */
 static double number_or_unknown(const json_t *object, const char *key)
 {
 	const json_t *value = json_object_get(object, key);
 
 	return json_is_number(value) ? json_number_value(value) : -1;
-}
-
-static const char *word(const json_t *object, const char *key)
-{
-	const char *text = json_string_value(json_object_get(object, key));
-
-	return text ? text : "";
 }
 
 static void copy(char *to, size_t size, const char *text)
@@ -56,11 +44,11 @@ static struct top_rates rates(const json_t *object, const char *key)
 	const json_t *r = json_object_get(object, key);
 
 	return (struct top_rates){
-		.total = number(r, "bytes"),
-		.over_2s = number(r, "rate_2s"),
-		.over_10s = number(r, "rate_10s"),
-		.over_40s = number(r, "rate_40s"),
-		.peak = number(r, "rate_peak"),
+		.total = figure(r, "bytes"),
+		.over_2s = figure(r, "rate_2s"),
+		.over_10s = figure(r, "rate_10s"),
+		.over_40s = figure(r, "rate_40s"),
+		.peak = figure(r, "rate_peak"),
 	};
 }
 
@@ -131,13 +119,13 @@ static void remember_all(struct top_past *p, const json_t *document)
 	for (unsigned n = 0; n < p->count; n++)
 		p->entries[n].fresh = false;
 	json_array_foreach(json_object_get(document, "lines"), i, object)
-		remember(p, "line", word(object, "name"), number(object, "busy"));
+		remember(p, "line", word(object, "name"), figure(object, "busy"));
 	json_array_foreach(json_object_get(document, "bundles"), i, object)
 	{
 		const char *name = word(object, "name");
 
-		remember(p, "out", name, number(json_object_get(object, "out"), "rate_2s"));
-		remember(p, "in", name, number(json_object_get(object, "in"), "rate_2s"));
+		remember(p, "out", name, figure(json_object_get(object, "out"), "rate_2s"));
+		remember(p, "in", name, figure(json_object_get(object, "in"), "rate_2s"));
 	}
 	forget_stale(p);
 }
@@ -150,19 +138,19 @@ static void read_line(struct top_line *l, struct top_past *past, const json_t *o
 
 	*l = (struct top_line){
 		.up = json_is_true(json_object_get(o, "up")),
-		.since_s = number(o, "since_s"),
-		.given_bps = number(bps, "given"),
-		.bps = number(bps, "now"),
+		.since_s = figure(o, "since_s"),
+		.given_bps = figure(bps, "given"),
+		.bps = figure(bps, "now"),
 		.out = rates(o, "out"),
 		.in = rates(o, "in"),
-		.busy_out = number(o, "busy"),
-		.busy_in = number(o, "busy_in"),
-		.queue_ms = number(json_object_get(o, "queue"), "time_ms"),
+		.busy_out = figure(o, "busy"),
+		.busy_in = figure(o, "busy_in"),
+		.queue_ms = figure(json_object_get(o, "queue"), "time_ms"),
 		.rtt_ms = number_or_unknown(json_object_get(o, "rtt_ms"), "smoothed"),
 		.loss_out = number_or_unknown(loss, "out"),
 		.loss_in = number_or_unknown(loss, "in"),
 		.errors = sum(json_object_get(o, "errors")),
-		.downs = number(o, "downs"),
+		.downs = figure(o, "downs"),
 		.busy = past_of(past, "line", word(o, "name")),
 	};
 	copy(l->name, sizeof(l->name), word(o, "name"));
@@ -200,13 +188,13 @@ static void read_queue(struct top_bundle *b, const json_t *o)
 {
 	const json_t *queue = json_object_get(o, "queue"), *drops = json_object_get(o, "drops");
 
-	b->queue_bytes = number(queue, "bytes");
-	b->queue_packets = number(queue, "packets");
-	b->queue_ms = number(queue, "age_ms");
-	b->drops_codel = number(drops, "codel");
-	b->drops_full = number(drops, "queue_full");
+	b->queue_bytes = figure(queue, "bytes");
+	b->queue_packets = figure(queue, "packets");
+	b->queue_ms = figure(queue, "age_ms");
+	b->drops_codel = figure(drops, "codel");
+	b->drops_full = figure(drops, "queue_full");
 	b->drops_other = sum(drops) - b->drops_codel - b->drops_full;
-	b->ecn_marks = number(o, "ecn_marks");
+	b->ecn_marks = figure(o, "ecn_marks");
 }
 
 static void read_bundle(struct top_bundle *b, struct top_past *past, const json_t *o)
@@ -215,11 +203,11 @@ static void read_bundle(struct top_bundle *b, struct top_past *past, const json_
 	const json_t *limit = json_object_get(o, "limit");
 
 	*b = (struct top_bundle){
-		.uptime_s = number(o, "uptime_s"),
-		.mtu = number(o, "mtu"),
-		.bps = number(o, "bps"),
-		.lines = (unsigned)number(o, "lines"),
-		.lines_up = (unsigned)number(o, "lines_up"),
+		.uptime_s = figure(o, "uptime_s"),
+		.mtu = figure(o, "mtu"),
+		.bps = figure(o, "bps"),
+		.lines = (unsigned)figure(o, "lines"),
+		.lines_up = (unsigned)figure(o, "lines_up"),
 		.out = rates(o, "out"),
 		.in = rates(o, "in"),
 		.out_history = past_of(past, "out", word(o, "name")),
