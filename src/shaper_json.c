@@ -4,18 +4,6 @@
 
 #include "src/status_json.h"
 
-#include <math.h>
-
-static double rounded(double value)
-{
-	return round(value * 1000) / 1000;
-}
-
-static double milliseconds(sb_time t)
-{
-	return rounded((double)t / SB_MS);
-}
-
 /* A bound that there may be. */
 static json_t *bps_or_null(uint32_t bps)
 {
@@ -57,7 +45,7 @@ static json_t *rates(const struct shaper_line *s)
 {
 	return json_pack("{s:I, s:o, s:o, s:I, s:f}", "carrier", (json_int_t)s->carrier_bps,
 			 "bundle", bps_or_null(s->share_bps), "peer", bps_or_null(s->wish_bps),
-			 "shaped", (json_int_t)s->shaped_bps, "now", rounded(s->bps));
+			 "shaped", (json_int_t)s->shaped_bps, "now", status_json_rounded(s->bps));
 }
 
 static json_t *sizes(const struct shaper_line *s)
@@ -67,7 +55,7 @@ static json_t *sizes(const struct shaper_line *s)
 	for (unsigned i = 0; i < SHAPER_SIZES; i++) {
 		const struct shaper_size *z = &s->sizes[i];
 		json_t *size = json_pack("{s:i, s:I, s:f}", "packet", (int)z->ip_bytes, "units",
-					 (json_int_t)z->units, "time_ms", milliseconds(z->takes));
+					 (json_int_t)z->units, "time_ms", status_json_ms(z->takes));
 
 		if (json_array_append_new(array, size) == 0)
 			continue;
@@ -84,7 +72,7 @@ static json_t *line(const struct shaper_line *s)
 			 "up", s->up, "encapsulation", s->encapsulation, "bits_per_char",
 			 (int)s->bits_per_char, "linklayer", layer(s), "shape", shape(&s->shape),
 			 "shape_in", shape(&s->shape_in), "bps", rates(s), "lead", "units",
-			 (json_int_t)s->lead_units, "time_ms", milliseconds(s->lead),
+			 (json_int_t)s->lead_units, "time_ms", status_json_ms(s->lead),
 			 "fragment_overhead", (json_int_t)s->fragment_overhead, "sizes", sizes(s));
 }
 
@@ -95,23 +83,14 @@ bool shaper_json_add_line(json_t *document, const struct shaper_line *s)
 
 /* --- a bundle --- */
 
-static double sum_bps(const struct report *r)
-{
-	double sum = 0;
-
-	for (unsigned i = 0; i < r->line_count; i++)
-		sum += r->lines[i].bps_now;
-	return rounded(sum);
-}
-
 bool shaper_json_add_bundle(json_t *document, const struct report *r, const struct config *c)
 {
 	const struct tier_counters *usual = &r->tiers[TIER_BEST_EFFORT];
 	json_t *bundle = json_pack("{s:o, s:o, s:o, s:f, s:f, s:f, s:o}", "name",
 				   status_json_text(r->ifname), "shape", shape(&c->shape),
-				   "shape_in", shape(&c->shape_in), "bps", sum_bps(r), "target_ms",
-				   milliseconds(usual->target), "interval_ms",
-				   milliseconds(usual->interval), "tiers", status_json_tiers(r));
+				   "shape_in", shape(&c->shape_in), "bps", status_json_bps(r),
+				   "target_ms", status_json_ms(usual->target), "interval_ms",
+				   status_json_ms(usual->interval), "tiers", status_json_tiers(r));
 
 	return json_array_append_new(json_object_get(document, "bundles"), bundle) == 0;
 }

@@ -42,25 +42,24 @@ static json_int_t number(uint64_t n)
 	return n > INT64_MAX ? INT64_MAX : (json_int_t)n;
 }
 
-/* To a thousandth: what is behind that was never measured. */
-static double rounded(double value)
+double status_json_rounded(double value)
 {
 	return round(value * 1000) / 1000;
 }
 
 static double seconds(sb_time t)
 {
-	return rounded((double)t / SB_SEC);
+	return status_json_rounded((double)t / SB_SEC);
 }
 
-static double milliseconds(sb_time t)
+double status_json_ms(sb_time t)
 {
-	return rounded((double)t / SB_MS);
+	return status_json_rounded((double)t / SB_MS);
 }
 
 static double share(double part)
 {
-	return rounded(fmin(fmax(part, 0), 1));
+	return status_json_rounded(fmin(fmax(part, 0), 1));
 }
 
 json_t *status_json_text(const char *text)
@@ -101,9 +100,10 @@ static json_t *counts(const uint64_t values[], const char *const keys[], size_t 
 static json_t *traffic(uint64_t packets, const struct meter_rates *r)
 {
 	return json_pack("{s:I, s:I, s:f, s:f, s:f, s:f, s:f}", "packets", number(packets), "bytes",
-			 number(r->total), "rate_2s", rounded(r->over_2s), "rate_10s",
-			 rounded(r->over_10s), "rate_40s", rounded(r->over_40s), "rate_peak",
-			 rounded(r->peak), "rate_mean", rounded(r->mean));
+			 number(r->total), "rate_2s", status_json_rounded(r->over_2s), "rate_10s",
+			 status_json_rounded(r->over_10s), "rate_40s",
+			 status_json_rounded(r->over_40s), "rate_peak",
+			 status_json_rounded(r->peak), "rate_mean", status_json_rounded(r->mean));
 }
 
 static json_t *line_traffic(const struct report_flow *f)
@@ -118,9 +118,10 @@ static json_t *line_traffic(const struct report_flow *f)
 
 static json_t *line_bps(const struct report_line *l)
 {
-	return json_pack("{s:i, s:f, s:o}", "given", (int)l->bps, "now", rounded(l->bps_now),
-			 "measured",
-			 l->measured_bps > 0 ? json_real(rounded(l->measured_bps)) : json_null());
+	return json_pack("{s:i, s:f, s:o}", "given", (int)l->bps, "now",
+			 status_json_rounded(l->bps_now), "measured",
+			 l->measured_bps > 0 ? json_real(status_json_rounded(l->measured_bps))
+					     : json_null());
 }
 
 static json_t *modem_lines(int set)
@@ -143,8 +144,8 @@ static json_t *round_trips(const struct report_line *l)
 {
 	if (!l->rtt_most)
 		return json_null();
-	return json_pack("{s:f, s:f, s:f}", "least", milliseconds(l->rtt_least), "smoothed",
-			 milliseconds(l->rtt_smoothed), "most", milliseconds(l->rtt_most));
+	return json_pack("{s:f, s:f, s:f}", "least", status_json_ms(l->rtt_least), "smoothed",
+			 status_json_ms(l->rtt_smoothed), "most", status_json_ms(l->rtt_most));
 }
 
 static json_t *loss(const struct report_line *l)
@@ -178,16 +179,17 @@ static json_t *heard(const struct report_line *l)
 
 static json_t *line_figures(const struct report_line *l)
 {
-	return json_pack(
-		"{s:o, s:o, s:f, s:f, s:o, s:{s:I, s:f}, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:o}",
-		"out", line_traffic(&l->out), "in", line_traffic(&l->in), "busy",
-		share(l->busy_out), "busy_in", share(l->busy_in), "heard_s", heard(l), "queue",
-		"bytes", number(l->waiting), "time_ms", milliseconds(l->waiting_time), "rtt_ms",
-		round_trips(l), "loss", loss(l), "errors",
-		counts(l->errors, error_keys, REPORT_ERRORS), "cut_frames", number(l->cut),
-		"sent_again", number(l->sent_again), "downs", number(l->downs), "openings",
-		number(l->openings), "redials", number(l->calls ? l->calls - 1 : 0), "member",
-		status_json_member(&l->member));
+	return json_pack("{s:o, s:o, s:f, s:f, s:o, s:{s:I, s:f}, s:o, s:o, s:o, s:I, s:I, s:I, "
+			 "s:I, s:I, s:o}",
+			 "out", line_traffic(&l->out), "in", line_traffic(&l->in), "busy",
+			 share(l->busy_out), "busy_in", share(l->busy_in), "heard_s", heard(l),
+			 "queue", "bytes", number(l->waiting), "time_ms",
+			 status_json_ms(l->waiting_time), "rtt_ms", round_trips(l), "loss", loss(l),
+			 "errors", counts(l->errors, error_keys, REPORT_ERRORS), "cut_frames",
+			 number(l->cut), "sent_again", number(l->sent_again), "downs",
+			 number(l->downs), "openings", number(l->openings), "redials",
+			 number(l->calls ? l->calls - 1 : 0), "member",
+			 status_json_member(&l->member));
 }
 
 static json_t *line(const struct report_line *l)
@@ -266,14 +268,13 @@ static json_t *flows_array(const struct flow_pair flows[], unsigned n)
 	return array;
 }
 
-/* Lines of which no packet can make use yet carry nothing (B119). */
-static double sum_bps(const struct report *r)
+double status_json_bps(const struct report *r)
 {
 	double sum = 0;
 
 	for (unsigned i = 0; r->up && i < r->line_count; i++)
 		sum += r->lines[i].bps_now;
-	return rounded(sum);
+	return status_json_rounded(sum);
 }
 
 static json_t *limit(const struct report *r)
@@ -289,9 +290,9 @@ static json_t *tier(enum tier i, const struct tier_counters *c)
 		"{s:s, s:I, s:f, s:f, s:{s:f, s:f, s:f}, s:{s:I, s:I}, s:I, s:I, s:{s:I, s:I, s:I},"
 		" s:I, s:{s:I, s:I}, s:I, s:I, s:I, s:I, s:I}",
 		"name", tier_name(i), "guaranteed", number(c->thresh), "target_ms",
-		milliseconds(c->target), "interval_ms", milliseconds(c->interval), "delay_ms",
-		"peak", milliseconds(c->peak_delay), "average", milliseconds(c->average_delay),
-		"base", milliseconds(c->base_delay), "queue", "bytes", number(c->backlog_bytes),
+		status_json_ms(c->target), "interval_ms", status_json_ms(c->interval), "delay_ms",
+		"peak", status_json_ms(c->peak_delay), "average", status_json_ms(c->average_delay),
+		"base", status_json_ms(c->base_delay), "queue", "bytes", number(c->backlog_bytes),
 		"packets", number(c->backlog_packets), "packets", number(q->dequeued_packets),
 		"bytes", number(q->dequeued_bytes), "drops", "codel", number(q->codel_drops),
 		"queue_full", number(q->overlimit_drops), "no_line", number(q->expired_drops),
@@ -335,7 +336,7 @@ static json_t *reassembly(const struct report *r)
 			 number(c->broken), "too_long", number(c->too_long), "bad_headers",
 			 number(c->bad_headers), "overflows", number(c->overflows), "astray",
 			 number(c->astray), "renumbered", number(c->renumbered), "longest_wait_ms",
-			 milliseconds(c->longest_wait));
+			 status_json_ms(c->longest_wait));
 }
 
 static json_t *bundle(const struct report *r, const struct flow_pair flows[], unsigned n)
@@ -345,14 +346,14 @@ static json_t *bundle(const struct report *r, const struct flow_pair flows[], un
 		" s:{s:I, s:I, s:f}, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o}",
 		"name", status_json_text(r->ifname), "up", r->up, "uptime_s", seconds(r->uptime),
 		"mtu", (int)r->mtu, "addresses", addresses(r), "peer", status_json_text(r->peer),
-		"lines", (int)r->line_count, "lines_up", (int)r->lines_up, "bps", sum_bps(r), "out",
-		traffic(r->out.packets, &r->out.rates), "in", traffic(r->in.packets, &r->in.rates),
-		"queue", "bytes", number(r->queue_bytes), "packets", number(r->queue_packets),
-		"age_ms", milliseconds(r->queue_age), "drops",
-		counts(r->drops, drop_keys, REPORT_DROPS), "ecn_marks", number(r->ecn_marks),
-		"tiers", status_json_tiers(r), "limit", limit(r), "flows", flows_array(flows, n),
-		"vendor", vendor(&r->vendor), "mode", status_json_mode(&r->mode), "reassembly",
-		reassembly(r));
+		"lines", (int)r->line_count, "lines_up", (int)r->lines_up, "bps",
+		status_json_bps(r), "out", traffic(r->out.packets, &r->out.rates), "in",
+		traffic(r->in.packets, &r->in.rates), "queue", "bytes", number(r->queue_bytes),
+		"packets", number(r->queue_packets), "age_ms", status_json_ms(r->queue_age),
+		"drops", counts(r->drops, drop_keys, REPORT_DROPS), "ecn_marks",
+		number(r->ecn_marks), "tiers", status_json_tiers(r), "limit", limit(r), "flows",
+		flows_array(flows, n), "vendor", vendor(&r->vendor), "mode",
+		status_json_mode(&r->mode), "reassembly", reassembly(r));
 }
 
 /* --- all --- */

@@ -32,6 +32,13 @@ json_t *status_json(const struct status_program *);
 bool status_json_add(json_t *document, const struct report *, const struct flow_pair flows[],
 		     unsigned flow_count);
 
+/* --- for other documents --- */
+
+/* To a thousandth: what is behind that was never measured. */
+double status_json_rounded(double);
+double status_json_ms(sb_time duration);
+/* What a bundle's lines carry. Those of which no packet can make use yet carry nothing (B119). */
+double status_json_bps(const struct report *);
 /* The tiers of a bundle's queue. */
 json_t *status_json_tiers(const struct report *);
 /* "2026-01-31T23:59:59.999Z" */

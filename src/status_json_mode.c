@@ -5,12 +5,6 @@
 #include "src/status_json.h"
 
 #include <arpa/inet.h>
-#include <math.h>
-
-static double milliseconds(sb_time t)
-{
-	return round((double)t / SB_MS * 1000) / 1000;
-}
 
 static json_t *aggregator(unsigned number)
 {
@@ -31,7 +25,7 @@ static json_t *probes(const struct report_mode *r)
 {
 	if (!r->probe_interval)
 		return json_null();
-	return json_pack("{s:f, s:o, s:i, s:s}", "interval_ms", milliseconds(r->probe_interval),
+	return json_pack("{s:f, s:o, s:i, s:s}", "interval_ms", status_json_ms(r->probe_interval),
 			 "target", target(r->probe_target), "missed_max", (int)r->probe_missed_max,
 			 "validate", r->probe_validate);
 }
@@ -48,9 +42,9 @@ json_t *status_json_mode(const struct report_mode *r)
 		(json_int_t)r->changes, "ad_select", r->ad_select, "min_links", (int)r->min_links,
 		"aggregator", aggregator(r->aggregator), "aggregator_lines",
 		(int)r->aggregator_lines, "aggregator_up", (int)r->aggregator_up, "miimon_ms",
-		milliseconds(r->miimon), "updelay_ms", milliseconds(r->updelay), "downdelay_ms",
-		milliseconds(r->downdelay), "notices", (int)r->notices, "notice_delay_ms",
-		milliseconds(r->notice_delay), "probes", probes(r), "moves", (json_int_t)r->moves,
+		status_json_ms(r->miimon), "updelay_ms", status_json_ms(r->updelay), "downdelay_ms",
+		status_json_ms(r->downdelay), "notices", (int)r->notices, "notice_delay_ms",
+		status_json_ms(r->notice_delay), "probes", probes(r), "moves", (json_int_t)r->moves,
 		"copies", (json_int_t)r->copies, "copies_dropped", (json_int_t)r->copies_dropped);
 }
 
