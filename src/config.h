@@ -226,7 +226,7 @@ unsigned config_ppp_lines(const struct config *);
 unsigned config_mtu_for_lines(const struct config *);
 /* and the largest that it can become while the program runs. */
 unsigned config_largest_mtu(const struct config *);
-enum { CONFIG_FIXED = 12 };
+enum { CONFIG_FIXED = 13 };
 /* Which options differ that count at the start alone, by their names; how many. */
 unsigned config_fixed_differences(const struct config *, const struct config *,
 				  const char *options[static CONFIG_FIXED]);
@@ -234,7 +234,7 @@ unsigned config_fixed_differences(const struct config *, const struct config *,
 enum config_change {
 	CONFIG_CHANGE_NEVER,
 	CONFIG_CHANGE_ANY,  /* by whoever may change things; */
-	CONFIG_CHANGE_ROOT, /* by root: it runs programs, or says who may what */
+	CONFIG_CHANGE_ROOT, /* by root: it runs programs, or says where files are made */
 };
 enum config_change config_live_change(const char *option);
 /* Takes the others from the new one, but for the lines. True: PPP's are among those that differ. */

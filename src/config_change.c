@@ -120,13 +120,6 @@ int config_change_option(struct config *c, const char *key, const char *value,
 	return config_option_set(&args, row, group, value) && check(&args) ? 0 : EINVAL;
 }
 
-static int refuse_line(const struct line_config *line, const char *wrong,
-		       char why[static CONFIG_WHY_SIZE])
-{
-	snprintf(why, CONFIG_WHY_SIZE, "%s: %s", line->name, wrong);
-	return EINVAL;
-}
-
 int config_change_line(struct config *c, unsigned i, const char *name, const char *value,
 		       char why[static CONFIG_WHY_SIZE])
 {
@@ -143,9 +136,10 @@ int config_change_line(struct config *c, unsigned i, const char *name, const cha
 			 key->form);
 		return EINVAL;
 	}
-	const char *wrong = config_line_contradiction(line);
-	if (wrong)
-		return refuse_line(line, wrong, why);
+	int n = snprintf(why, CONFIG_WHY_SIZE, "%s: ", line->name);
+	if (config_line_contradicts(line, why + n, (size_t)(CONFIG_WHY_SIZE - n)))
+		return EINVAL;
+	*why = '\0';
 	return check(&args) ? 0 : EINVAL;
 }
 
@@ -165,6 +159,12 @@ bool config_tell_option(const struct config *c, const char *key, char to[static 
 		snprintf(to + length, CONFIG_TEXT_SIZE - length, "%s%s", n ? "\n" : "", more);
 	}
 	return true;
+}
+
+bool config_tells_secrets(const char *name)
+{
+	const struct line_key *key = key_named(name);
+	return key && (config_key_is_modems(key) || strcmp(key->name, "command") == 0);
 }
 
 bool config_tell_line(const struct line_config *line, const char *name,

@@ -18,7 +18,7 @@ int config_change_option(struct config *, const char *key, const char *value,
 			 char why[static CONFIG_WHY_SIZE]);
 int config_change_line(struct config *, unsigned line, const char *key, const char *value,
 		       char why[static CONFIG_WHY_SIZE]);
-/* Whether a change of the option makes us run a program, or gives rights away. */
+/* Whether it is for root to change the option: it runs programs, or says where files are made. */
 bool config_change_is_for_root(const char *key);
 
 /* What the option is called here, whichever name it was called by. */
@@ -28,5 +28,7 @@ const char *config_change_name(const char *key);
 bool config_tell_option(const struct config *, const char *key, char to[static CONFIG_TEXT_SIZE]);
 bool config_tell_line(const struct line_config *, const char *key,
 		      char to[static CONFIG_TEXT_SIZE]);
+/* Whether a line's key may have a number, a PIN or a command in it, which is not for everybody. */
+bool config_tells_secrets(const char *key);
 
 #endif

@@ -235,22 +235,24 @@ static bool settle_rates(struct line_reading *r)
 		return refuse(r, "what does this line carry? write it as %s:28800", line->device);
 	if (line->baud == 0)
 		line->baud = line->bps;
-	return line->bps <= line->baud ||
-	       refuse(r, "bps %u is more than baud %u: a line carries no more than its port",
-		      (unsigned)line->bps, (unsigned)line->baud);
+	return true;
 }
 
-const char *config_line_contradiction(const struct line_config *line)
+bool config_line_contradicts(const struct line_config *line, char *why, size_t size)
 {
 	const struct linklayer *layer = &line->layer;
-	if (layer->exact && (layer->overhead || layer->mpu))
-		return "overhead and mpu are of a hop behind the line: say which by linklayer=raw, "
-		       "atm, ptm...";
-	if (line->shape.bps > line->bps && !line->auto_rate)
-		return "shape is more than the line carries";
-	return line->baud && line->bps > line->baud
-		       ? "bps is more than baud: a line carries no more than its port"
-		       : NULL;
+	*why = '\0';
+	if (line->baud && line->bps > line->baud)
+		snprintf(why, size,
+			 "bps %u is more than baud %u: a line carries no more than its port",
+			 (unsigned)line->bps, (unsigned)line->baud);
+	else if (layer->exact && (layer->overhead || layer->mpu))
+		snprintf(why, size,
+			 "overhead and mpu are of a hop behind the line: say which by "
+			 "linklayer=raw, atm, ptm...");
+	else if (line->shape.bps > line->bps && !line->auto_rate)
+		snprintf(why, size, "shape is more than the line carries");
+	return *why;
 }
 
 bool config_line_end(struct line_reading *r)
@@ -264,9 +266,9 @@ bool config_line_end(struct line_reading *r)
 			      wrong);
 	if (!settle_rates(r))
 		return false;
-	wrong = config_line_contradiction(line);
-	if (wrong)
-		return refuse(r, "%s", wrong);
+	char why[200];
+	if (config_line_contradicts(line, why, sizeof(why)))
+		return refuse(r, "%s", why);
 	wrong = config_modem_settle(&line->modem);
 	if (wrong)
 		return refuse(r, "%s", wrong);

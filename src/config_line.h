@@ -26,8 +26,8 @@ bool config_line_set(struct line_reading *, const char *key, const char *value);
 /* All is said: fills in what follows from it. */
 bool config_line_end(struct line_reading *);
 
-/* What cannot be of a line whose keys are each right, a sentence without full stop; or NULL. */
-const char *config_line_contradiction(const struct line_config *);
+/* Whether a line cannot be though its keys are each right: why, a sentence without full stop. */
+bool config_line_contradicts(const struct line_config *, char *why, size_t why_size);
 
 /* By its name; NULL: not in this build. */
 const struct encap_kind *config_encapsulation(const char *name);

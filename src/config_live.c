@@ -99,31 +99,29 @@ struct member {
 	bool (*same)(const struct config *, const struct config *); /* of GIVEN */
 	enum config_change change;
 };
-#define MEMBER(kind, option, name)                                                                 \
+#define MEMBER(kind, option, name, who)                                                            \
 	{                                                                                          \
 		kind, option, offsetof(struct config, name), sizeof(((struct config *)0)->name),   \
-			NULL, CONFIG_CHANGE_NEVER                                                  \
-	}
-#define LIVE(option, name, who)                                                                    \
-	{                                                                                          \
-		BYTES, option, offsetof(struct config, name), sizeof(((struct config *)0)->name),  \
 			NULL, CONFIG_CHANGE_##who                                                  \
 	}
+#define FIXED(kind, option, name) MEMBER(kind, option, name, NEVER)
+#define LIVE(option, name, who)   MEMBER(BYTES, option, name, who)
 
 /* Read at the start alone. */
 static const struct member fixed[CONFIG_FIXED] = {
-	MEMBER(BYTES, "--answer", answer),
-	MEMBER(TEXT, "--name", ifname),
+	FIXED(BYTES, "--answer", answer),
+	FIXED(TEXT, "--name", ifname),
 	{GIVEN, "--local", 0, 0, same_locals, CONFIG_CHANGE_NEVER},
 	{GIVEN, "--remote", 0, 0, same_remotes, CONFIG_CHANGE_NEVER},
-	MEMBER(BYTES, "--default-route", default_route),
-	MEMBER(BYTES, "--default-route", route_metric),
-	MEMBER(BYTES, "--pool", pool.first),
-	MEMBER(BYTES, "--pool", pool.count),
-	MEMBER(TEXT, "--capture", capture),
-	MEMBER(TEXT, "--control", control),
-	MEMBER(BYTES, "--no-ecn", ecn),
-	MEMBER(BYTES, "--realtime", realtime),
+	FIXED(BYTES, "--default-route", default_route),
+	FIXED(BYTES, "--default-route", route_metric),
+	FIXED(BYTES, "--pool", pool.first),
+	FIXED(BYTES, "--pool", pool.count),
+	FIXED(TEXT, "--capture", capture),
+	FIXED(TEXT, "--control", control),
+	FIXED(TEXT, "--control-group", control_group),
+	FIXED(BYTES, "--no-ecn", ecn),
+	FIXED(BYTES, "--realtime", realtime),
 };
 
 /* Whatever else there is, but for the lines. Others say how loud it is while it runs: `log`. */
@@ -164,7 +162,6 @@ static const struct member in_use[] = {
 	LIVE("--park-loss", park.loss_in, ANY),
 	LIVE("--park-delay", park.delay, ANY),
 	LIVE("--park-for", park.good_for, ANY),
-	LIVE("--control-group", control_group, ROOT),
 	LIVE("--ip-up", ip_up, ROOT),
 	LIVE("--ip-down", ip_down, ROOT),
 	LIVE("--line-up", line_up, ROOT),

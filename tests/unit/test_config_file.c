@@ -488,6 +488,8 @@ START_TEST(only_what_changed_counts_later)
 	assert_counts_later(both, ADDRESSED("slip", "10.0.0.3", "10.0.0.2"), "--local ");
 	assert_counts_later(both, ADDRESSED("ppp", "10.0.0.1", "10.0.0.4"), "--remote ");
 	assert_counts_later(both, "[bundle]\nppp = yes\n" A_LINE, "--local --remote ");
+	assert_counts_later("[bundle]\ncontrol-group = tty\n" A_LINE, "[bundle]\n" A_LINE,
+			    "--control-group ");
 	assert_counts_later("[bundle]\nlocal = 10.0.0.1/24\n" A_LINE,
 			    "[bundle]\nlocal = 10.0.0.1/16\n" A_LINE, "--local ");
 	assert_counts_later("[bundle]\nppp = yes\nlocal = 10.0.0.1\nlocal = 10.1.0.1/24\n" A_LINE,

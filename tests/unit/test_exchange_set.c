@@ -34,11 +34,11 @@ static void begin_telling(void)
 static const struct {
 	const char *key, *value;
 } senseless[] = {
-	{"min-lines", "65"}, {"min-lines", "0"},    {"max-lines", "65"},    {"max-lines", "0"},
-	{"mtu", "67"},       {"mtu", "1501"},       {"mode", "fastest"},    {"primary", "tty7"},
-	{"shape", "101%"},   {"tier-bulk", "101%"}, {"answer", "yes"},      {"name", "sb9"},
-	{"colour", "red"},   {"mru", "1000"},       {"fail-over-mac", "1"}, {"max-lines", "1"},
-	{"verbose", "yes"},
+	{"min-lines", "65"}, {"min-lines", "0"},     {"max-lines", "65"},    {"max-lines", "0"},
+	{"mtu", "67"},       {"mtu", "1501"},        {"mode", "fastest"},    {"primary", "tty7"},
+	{"shape", "101%"},   {"tier-bulk", "101%"},  {"answer", "yes"},      {"name", "sb9"},
+	{"colour", "red"},   {"mru", "1000"},        {"fail-over-mac", "1"}, {"max-lines", "1"},
+	{"verbose", "yes"},  {"control-group", "x"},
 };
 
 START_TEST(options_that_make_no_sense_are_refused)
