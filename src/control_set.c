@@ -39,6 +39,12 @@ json_t *control_set(struct control_call *c)
 	return control_answer(&a);
 }
 
+/* Names of files may be any bytes; JSON's texts may not. */
+static json_t *or_why(json_t *answer)
+{
+	return answer ? answer : control_error(EINVAL, "it is no UTF-8 text, and cannot be told");
+}
+
 json_t *control_get(struct control_call *c)
 {
 	const char *name = control_text(c, "name"), *key = control_text(c, "what");
@@ -49,14 +55,17 @@ json_t *control_get(struct control_call *c)
 
 	if (!find_meant(c, name, &line))
 		return control_neither(name);
+	if (line != EXCHANGE_NO_LINE && config_tells_secrets(key) &&
+	    c->peer->right < CONTROL_CHANGE)
+		return control_error(EPERM, "%s: only who may change it may see it", key);
 	if (line != EXCHANGE_NO_LINE)
 		is = config_tell_line(exchange_line_config(x, line), key, value);
 	else
 		is = config_tell_option(exchange_config(x), key, value);
 	if (!is)
-		return control_error(EINVAL, "'%s': there is no such %s", key,
+		return control_error(EINVAL, "'%s' is no %s that can be told", key,
 				     line == EXCHANGE_NO_LINE ? "option" : "key of a line");
-	return json_pack("{s:b, s:s, s:s}", "ok", 1, "message", value, "value", value);
+	return or_why(json_pack("{s:b, s:s, s:s}", "ok", 1, "message", value, "value", value));
 }
 
 json_t *control_show_config(struct control_call *c)
@@ -70,7 +79,7 @@ json_t *control_show_config(struct control_call *c)
 		return NULL;
 	config_write(exchange_config(c->host->exchange), f);
 	fclose(f);
-	answer = json_pack("{s:b, s:s}", "ok", 1, "config", text);
+	answer = or_why(json_pack("{s:b, s:s}", "ok", 1, "config", text));
 	free(text);
 	return answer;
 }

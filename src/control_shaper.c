@@ -59,7 +59,7 @@ static bool is_empty(const json_t *document)
 
 json_t *control_show_shaper(struct control_call *c)
 {
-	const char *wanted = control_request_text(c->request, "name");
+	const char *wanted = control_text(c, "name");
 	json_t *document = shaper_json();
 	bool whole = document && add_bundles(document, c, wanted) &&
 		     add_lines(document, c, wanted) &&

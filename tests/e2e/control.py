@@ -17,6 +17,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 
 import common  # noqa: F401: makes the rig importable
 import jsonschema
@@ -136,6 +137,18 @@ async def values(tally):
                                 capture_output=True, text=True, check=False)
         tally.check(result.returncode == 0 and result.stdout == before,
                     f"what is shown makes the same: {result.stderr}{result.stdout}")
+
+
+async def bytes_that_are_no_text(tally):
+    """A file may be called anything, and a client that asks for it gets an answer."""
+    with tempfile.TemporaryDirectory() as directory:
+        path = os.path.join(directory, "\udcff")
+        os.symlink("/bin/true", path)
+        async with control_pair(a_args=("--ip-up", path)) as pair, Connection(pair.a) as c:
+            for words in {"command": "get", "what": "ip-up"}, {"command": "show-config"}:
+                answer = await c.ask(**words)
+                tally.check(answer and not answer["ok"] and "UTF-8" in answer["message"],
+                            f"{words}: {answer}")
 
 
 async def refusals(tally, pair):
@@ -425,9 +438,13 @@ async def rights(tally, pair):
             {"command": "enslave", "line": "exec:true:9600,name=a0"},  # refused to root, too
             {"command": "capture-stop", "file": "/tmp/none"},
             {"command": "get", "what": "mode"}, {"command": "set", "what": "hold", "value": "9s"},
-            {"command": "show-config"}, {"command": "set", "what": "ip-up", "value": ""}]
+            {"command": "show-config"}, {"command": "set", "what": "ip-up", "value": ""},
+            {"command": "get", "name": "a0", "what": "delay"},
+            {"command": "get", "name": "a0", "what": "dial"},
+            {"command": "get", "name": "a0", "what": "command"}]
     own = [1] * len(asks)
-    member, other = [1, 1, 1, 0, 0, 1, 1, 1, 0], [1, 1, 0, 0, 0, 1, 0, 0, 0]
+    member = [1, 1, 1, 0, 0, 1, 1, 1, 0, 1, 1, 1]
+    other = [1, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0]
     path = socket_of(pair.a)
     mode = os.stat(path)
     tally.check(mode.st_mode & 0o777 == 0o666 and mode.st_gid == group, "the socket's mode")
@@ -727,5 +744,6 @@ async def with_one_pair(tally):
 
 
 if __name__ == "__main__":
-    run_tests(commands, values, with_one_pair, states, states_of_a_modem, answering, B119_nothing_up,
-              B120_totals, sockets, socket_activation, B118_fifty_clients)
+    run_tests(commands, values, bytes_that_are_no_text, with_one_pair, states, states_of_a_modem,
+              answering, B119_nothing_up, B120_totals, sockets, socket_activation,
+              B118_fifty_clients)
