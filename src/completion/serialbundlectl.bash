@@ -14,7 +14,8 @@ _serialbundlectl_options() {
 		ad-select min-links miimon updelay downdelay num-peer-notif peer-notif-delay \
 		probe-interval probe-target probe-validate probe-missed-max shape shape-in tiers \
 		tier-interactive tier-best-effort tier-bulk wash queue-bytes queue-time park-loss \
-		park-delay park-for mtu hold min-lines max-lines hook-timeout
+		park-delay park-for mtu hold min-lines max-lines hook-timeout capture-bytes \
+		capture-files ip-up ip-down line-up line-down lock-dir
 }
 
 # The words that such an option takes, where it takes words.

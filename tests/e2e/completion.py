@@ -3,11 +3,12 @@
 """bash completes the command lines of both programs; lines and bundles are those that run."""
 
 import os
+import re
 import shutil
 import subprocess
 
 import common  # noqa: F401: makes the rig importable
-from rig.ctl import OPTIONS, ctl as run_ctl, socket_of, told
+from rig.ctl import OPTIONS, Connection, socket_of, told
 from rig.nullmodem import Line
 from rig.pair import Pair, program
 from rig.result import run_tests
@@ -42,6 +43,51 @@ def complete(line, words=None):
     return [word for word in result.stdout.split("\n") if word], result.stderr
 
 
+def help_of(name):
+    return subprocess.run([program(name), "--help"], capture_output=True, text=True,
+                          check=True).stdout
+
+
+def names_of_options():
+    return re.findall(r"^ +(?:-\w, )?--([a-z0-9-]+)", help_of("serialbundle"), re.MULTILINE)
+
+
+def names_of_keys():
+    return re.findall(r"([a-z-]+)=", re.search(r"keys:.*?words:", help_of("serialbundle"),
+                                               re.DOTALL)[0])
+
+
+async def settable(host, what, names):
+    """Those that take the value again that they have."""
+    found = set()
+    async with Connection(host) as c:
+        for name in names:
+            has = await c.ask("get", name=what, what=name)
+            if has["ok"] and (await c.ask("set", name=what, what=name,
+                                          value=has["value"]))["ok"]:
+                found.add(name)
+    return found
+
+
+def zsh_words():
+    with open(f"{TREE}/src/completion/_serialbundlectl", encoding="utf-8") as file:
+        return set(re.search(r"compadd bps [^;]*?\n\t\tfi", file.read())[0].split())
+
+
+async def of_values(tally, pair, ctl):
+    """What is offered as a value is one."""
+    async with Connection(pair.a) as c:
+        for what in ("mode", "xmit-hash-policy", "primary", "primary-reselect", "ad-select",
+                     "probe-validate", "tiers", "tlb-dynamic-lb", "wash", "mtu", "shape",
+                     "a0 linklayer", "a0 bps", "a0 shape-in"):
+            values, _ = complete(f"{ctl} set {what} ")
+            name, key = what.split() if " " in what else ("", what)
+            for value in values:
+                answer = await c.ask("set", name=name, what=key, value=value)
+                tally.check(answer["ok"], f"set {what} {value}: {answer}")
+            tally.check(values, f"values of {what}")
+
+
 async def of_serialbundlectl(tally):
     async with Pair([Line(57600), Line(57600)], a_args=OPTIONS["a"]) as pair:
         ctl = f"serialbundlectl -s {socket_of(pair.a)}"
@@ -65,12 +111,13 @@ async def of_serialbundlectl(tally):
             words, errors = complete(line)
             tally.check(set(words) == wanted and not errors,
                         f"'{line}' completes to {words}, not {wanted}; {errors}")
-        for what in name, "a0":
-            words, _ = complete(f"{ctl} get {what} ")
-            for word in words:
-                result = run_ctl(pair.a, "get", what, word)
-                tally.check(result.returncode == 0, f"get {what} {word}: {result.stderr}")
-            tally.check(len(words) >= 8, f"what can be set of {what}: {words}")
+        told(pair.a, "set", "a0", "linklayer", "raw")  # so that there is an overhead
+        for what, every in (name, names_of_options()), ("a0", names_of_keys()):
+            words, _ = complete(f"{ctl} set {what} ")
+            may = await settable(pair.a, what, every)
+            tally.check(set(words) == may, f"set {what} completes to {words}, not {may}")
+            tally.check(may <= zsh_words(), f"zsh lacks {may - zsh_words()}")
+        await of_values(tally, pair, ctl)
         told(pair.a, "emancipate", "a1")
         words, _ = complete(f"{ctl} down a")
         tally.check("a0" in words, "what is there now")
