@@ -14,7 +14,8 @@
 #include "src/line_rate.h"
 #include "src/line_shape.h"
 
-#define ALONE_AFTER (5 * SB_SEC) /* lines are up: who would answer has done so */
+#define ALONE_AFTER   (5 * SB_SEC) /* lines are up: who would answer has done so */
+#define COMPARE_EVERY (2 * SB_SEC) /* at most: it is the peer that fills our log by it */
 
 bool bundle_vendor_init(struct bundle *b)
 {
@@ -77,20 +78,42 @@ static void hear_notice(struct bundle *b, unsigned i, uint32_t changes)
 		b->lines[i]->config.name, (unsigned)changes);
 }
 
-static void hear_received(struct bundle *b, unsigned i, const struct vendor_message *m, sb_time now)
+/*
+ * The instant by the peer's clock, without end. It goes as ours does, but for its drift: so however
+ * long it was not told, and whatever is told, it is not further from ours than ticks can say.
+ */
+static sb_time peer_clock(struct vendor_link *k, uint32_t time, sb_time now)
 {
-	struct vendor_link *k = &b->vendor.links[i];
+	sb_time ours = now / VENDOR_TICK;
+	uint32_t ahead = time - (uint32_t)ours;
 
-	if (k->has_time)
-		k->clock += (sb_time)(int32_t)(m->time - k->time) * VENDOR_TICK;
+	if (!k->has_time)
+		k->ahead = ahead;
 	k->has_time = true;
-	k->time = m->time;
-	line_rate_report(b->lines[i], m->value, k->clock, now);
+	return (ours + (int32_t)(ahead - k->ahead)) * VENDOR_TICK;
 }
 
-/* Whatever it says, the line is not to be waited for without end. */
+static void hear_received(struct bundle *b, unsigned i, const struct vendor_message *m, sb_time now)
+{
+	sb_time at = peer_clock(&b->vendor.links[i], m->time, now);
+
+	line_rate_report(b->lines[i], m->value, at, now);
+}
+
 static void hear_pace(struct bundle *b, unsigned i, uint32_t bps)
 {
+	b->vendor.links[i].pace = bps;
+	bundle_vendor_expect(b, i);
+}
+
+/* Its frame in progress takes as long as what we wish makes of it, before it can say so itself. */
+void bundle_vendor_expect(struct bundle *b, unsigned i)
+{
+	const struct vendor_link *k = &b->vendor.links[i];
+	uint32_t bps =
+		k->said.wish && (!k->pace || k->said.wish < k->pace) ? k->said.wish : k->pace;
+
+	/* Whatever is said, the line is not to be waited for without end. */
 	line_peer_sends(b->lines[i], bps && bps < CONFIG_BPS_MIN ? CONFIG_BPS_MIN : bps);
 }
 
@@ -137,7 +160,7 @@ static void forget_link(struct bundle *b, unsigned i, sb_time now)
 	struct vendor_link *k = &b->vendor.links[i];
 
 	hear_share(b, i, 0);
-	*k = (struct vendor_link){.paid_until = k->paid_until, .sent_at = SB_NEVER};
+	*k = (struct vendor_link){.owed = k->owed, .owed_at = k->owed_at, .sent_at = SB_NEVER};
 	if (!b->lines[i])
 		return;
 	bundle_peer_wishes(b, i, 0, now);
@@ -220,14 +243,23 @@ bool bundle_vendor_receive(struct bundle *b, unsigned i, struct encap_packet p, 
 /* --- both modes --- */
 
 /* Once for each pair of them, whoever changes. */
-static void compare_modes(struct bundle *b)
+static bool has_compared(const struct bundle *b)
+{
+	const struct bundle_vendor *v = &b->vendor;
+
+	return !v->peer_told || (v->compared && v->compared_own == b->config->mode.mode &&
+				 v->compared_peer == v->mode);
+}
+
+static void compare_modes(struct bundle *b, sb_time now)
 {
 	struct bundle_vendor *v = &b->vendor;
 	enum mode own = b->config->mode.mode;
 	const char *name = b->interface->tun.name;
 
-	if (!v->peer_told || (v->compared && v->compared_own == own && v->compared_peer == v->mode))
+	if (has_compared(b) || now < v->compare_at)
 		return;
+	v->compare_at = now + COMPARE_EVERY;
 	if (v->mode != own)
 		log_say(b->log, LOG_WARN, "%s: the peer spreads by %s, this end by %s", name,
 			mode_name(v->mode), mode_name(own));
@@ -281,13 +313,16 @@ void bundle_vendor_run(struct bundle *b, sb_time now)
 	if (now >= vendor_deadline(v->engine))
 		vendor_tick(v->engine, now);
 	settle(b, now);
-	compare_modes(b);
+	compare_modes(b, now);
 	say_alone(b, now);
 }
 
 sb_time bundle_vendor_deadline(const struct bundle *b)
 {
-	return sb_time_min(vendor_deadline(b->vendor.engine), b->vendor.alone_at);
+	const struct bundle_vendor *v = &b->vendor;
+	sb_time due = sb_time_min(vendor_deadline(v->engine), v->alone_at);
+
+	return has_compared(b) ? due : sb_time_min(due, v->compare_at);
 }
 
 struct report_vendor bundle_vendor_report(const struct bundle *b)

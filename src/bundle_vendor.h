@@ -22,18 +22,19 @@ struct vendor_link {
 	bool told; /* the words below, since it came */
 	struct vendor_words said;
 	sb_time again_at, again; /* instant at which they are said again, and the time between */
-	sb_time paid_until;      /* instant: what is said is paid for with time */
+	size_t owed;     /* characters that were said, and are paid for with time from here: */
+	sb_time owed_at; /* instant */
 	bool owes_notice;
-	uint64_t received;           /* characters, when the peer was told last */
-	sb_time received_at;         /* instant at which it was */
-	sb_time received_paid_until; /* instant: so are reports */
-	uint64_t sent;               /* the same of what was sent */
-	sb_time sent_at;             /* instant; SB_NEVER: it was not told yet */
+	uint64_t received;   /* characters, when the peer was told last */
+	sb_time received_at; /* instant at which it was */
+	size_t report;       /* characters, of the frame in which it was */
+	uint64_t sent;       /* the same of what was sent */
+	sb_time sent_at;     /* instant; SB_NEVER: it was not told yet */
 
 	uint32_t share; /* that the peer asks us to send over it; 0: none */
+	uint32_t pace;  /* bps at which it says that it sends over it; 0: it does not */
 	bool has_time;  /* the peer's clock is known: */
-	uint32_t time;  /* as it told last, */
-	sb_time clock;  /* and in nanoseconds, without end */
+	uint32_t ahead; /* by so many ticks of ours when it told first */
 };
 
 struct bundle_vendor {
@@ -46,6 +47,7 @@ struct bundle_vendor {
 	enum xmit_hash hash;
 	bool compared, differed; /* the modes, as they were then: */
 	enum mode compared_own, compared_peer;
+	sb_time compare_at; /* instant of the next time, at the earliest */
 
 	sb_time alone_at; /* instant at which to say that nobody heeds our shares, or SB_NEVER */
 	bool said_alone;
@@ -71,6 +73,8 @@ void bundle_vendor_rejected(struct bundle *, uint16_t protocol, sb_time now);
 bool bundle_vendor_load(struct bundle *, unsigned i, sb_time now);
 /* The instant from which there is something to be said over the line, or SB_NEVER. */
 sb_time bundle_vendor_due(const struct bundle *, unsigned i);
+/* The peer sends over the link as slowly as it says, or as it was asked to. */
+void bundle_vendor_expect(struct bundle *, unsigned i);
 /* The peer is to be told that link i is our active one now. */
 void bundle_vendor_notice(struct bundle *, unsigned i);
 

@@ -93,6 +93,14 @@ static sb_time price(const struct line *l, size_t characters)
 	return PRICE * line_clock_time(&l->clock, characters);
 }
 
+/* At the rate that it has now: what was dear while the line was slow is not for ever. */
+static sb_time paid_until(const struct bundle *b, unsigned i)
+{
+	const struct vendor_link *k = &b->vendor.links[i];
+
+	return k->owed_at + price(b->lines[i], k->owed);
+}
+
 static bool may_talk(const struct bundle *b, unsigned i)
 {
 	const struct line *l = b->lines[i];
@@ -107,8 +115,8 @@ static sb_time words_due(const struct bundle *b, unsigned i)
 	struct vendor_words w = words_on(b, i);
 
 	if (has_news(k, &w))
-		return k->paid_until - price(b->lines[i], CREDIT_CHARS);
-	return sb_time_max(k->again_at, k->paid_until);
+		return paid_until(b, i) - price(b->lines[i], CREDIT_CHARS);
+	return sb_time_max(k->again_at, paid_until(b, i));
 }
 
 static sb_time report_due(const struct bundle *b, unsigned i)
@@ -117,7 +125,9 @@ static sb_time report_due(const struct bundle *b, unsigned i)
 
 	if (!has_received(b, i))
 		return SB_NEVER;
-	return sb_time_max(k->received_at + REPORT_EVERY, k->received_paid_until);
+	return k->received_at +
+	       sb_time_max(REPORT_EVERY,
+			   REPORT_PRICE * line_clock_time(&b->lines[i]->clock, k->report));
 }
 
 static sb_time sent_due(const struct bundle *b, unsigned i)
@@ -127,7 +137,7 @@ static sb_time sent_due(const struct bundle *b, unsigned i)
 
 	if (!l->rate || (k->sent_at != SB_NEVER && l->out.total - k->sent < REPORT_CHARS))
 		return SB_NEVER;
-	return k->sent_at == SB_NEVER ? 0 : sb_time_max(k->sent_at + SENT_EVERY, k->paid_until);
+	return k->sent_at == SB_NEVER ? 0 : sb_time_max(k->sent_at + SENT_EVERY, paid_until(b, i));
 }
 
 sb_time bundle_vendor_due(const struct bundle *b, unsigned i)
@@ -166,6 +176,7 @@ static void put_words(struct bundle *b, unsigned i, struct buf *packet, sb_time 
 	k->owes_notice = false;
 	k->told = true;
 	k->said = w;
+	bundle_vendor_expect(b, i);
 }
 
 static void put_report(struct bundle *b, unsigned i, struct buf *packet, sb_time now)
@@ -190,16 +201,26 @@ static void put_sent(struct bundle *b, unsigned i, struct buf *packet, sb_time n
 	k->sent_at = now;
 }
 
+static void owe(struct bundle *b, unsigned i, size_t characters, sb_time now)
+{
+	struct vendor_link *k = &b->vendor.links[i];
+	sb_time left = paid_until(b, i) - now;
+
+	k->owed = characters +
+		  (left > 0 ? k->owed * (size_t)left / (size_t)price(b->lines[i], k->owed) : 0);
+	k->owed_at = now;
+}
+
 /* A report that goes with others is paid for twice. */
 static void pay(struct bundle *b, unsigned i, bool others, bool report, sb_time now)
 {
 	struct vendor_link *k = &b->vendor.links[i];
-	sb_time cost = price(b->lines[i], line_unsent(b->lines[i]));
+	size_t frame = line_unsent(b->lines[i]);
 
 	if (others)
-		k->paid_until = sb_time_max(k->paid_until, now) + cost;
+		owe(b, i, frame, now);
 	if (report)
-		k->received_paid_until = now + cost * REPORT_PRICE / PRICE;
+		k->report = frame;
 }
 
 static bool load_messages(struct bundle *b, unsigned i, sb_time now)
