@@ -118,6 +118,12 @@ void keepalive_set_rate(struct keepalive *k, double chars_per_sec)
 	k->config.chars_per_sec = chars_per_sec;
 }
 
+void keepalive_set_interval(struct keepalive *k, sb_time interval, unsigned max_silent)
+{
+	k->config.interval = interval;
+	k->config.max_silent = max_silent;
+}
+
 enum keepalive_state keepalive_state(const struct keepalive *k)
 {
 	if (k->lost)

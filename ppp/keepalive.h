@@ -73,6 +73,8 @@ struct keepalive {
 
 void keepalive_start(struct keepalive *, const struct keepalive_config *, sb_time now);
 void keepalive_set_rate(struct keepalive *, double chars_per_sec);
+/* As in the configuration, from now on. */
+void keepalive_set_interval(struct keepalive *, sb_time interval, unsigned max_silent);
 
 /* Characters came, of a frame that is under way, or noise. */
 void keepalive_receiving(struct keepalive *, sb_time now);

@@ -363,3 +363,10 @@ void link_set_rate(struct link *l, double chars_per_sec)
 	l->config.keepalive.chars_per_sec = chars_per_sec;
 	keepalive_set_rate(&l->keepalive, chars_per_sec);
 }
+
+void link_set_interval(struct link *l, sb_time interval, unsigned max_silent)
+{
+	l->config.keepalive.interval = interval;
+	l->config.keepalive.max_silent = max_silent;
+	keepalive_set_interval(&l->keepalive, interval, max_silent);
+}

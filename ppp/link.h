@@ -185,6 +185,8 @@ void link_reject(struct link *, sb_time now, uint16_t protocol, struct bytes dat
  */
 void link_lcp(struct link *, sb_time now, struct bytes packet);
 void link_set_rate(struct link *, double chars_per_sec);
+/* How often the peer is asked, and when it is lost, from now on (keepalive.h). */
+void link_set_interval(struct link *, sb_time interval, unsigned max_silent);
 void link_count(const struct link *, struct link_counters *);
 
 #endif

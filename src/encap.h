@@ -101,6 +101,9 @@ struct encap_kind {
 	void (*relied)(struct encap *, sb_time now);
 	/* What the line carries is another rate than it was made for. May be NULL. */
 	void (*set_rate)(struct encap *, double chars_per_sec);
+	/* The configuration is another one: takes from it what may change meanwhile. May be NULL.
+	 */
+	void (*follow)(struct encap *, const struct config *, const struct line_config *);
 	/* A packet of a protocol that nobody here knows came over the bundle. May be NULL. */
 	void (*reject)(struct encap *, sb_time now, struct encap_packet);
 	/* One of its own protocol that came in fragments. May be NULL. */

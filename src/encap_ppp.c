@@ -71,15 +71,15 @@ static unsigned longest_frame(const struct config *c)
  * Probes of a link are its Echo-Requests, that often. One that is missed has it out of use; given
  * up it is no sooner than without probes, since that would hang up a call.
  */
-static struct keepalive_config keepalive_for(const struct encap_config *e)
+static struct keepalive_config keepalive_for(const struct config *c, const struct line_config *line)
 {
-	const struct ppp_config *p = &e->config->ppp;
-	const struct probe_config *probe = &e->config->probe;
+	const struct ppp_config *p = &c->ppp;
+	const struct probe_config *probe = &c->probe;
 	struct keepalive_config k = {
 		.interval = p->echo_interval,
 		.max_silent = p->echo_failure,
-		.chars_per_sec = chars_per_sec(e->line),
-		.frame_chars = longest_frame(e->config),
+		.chars_per_sec = chars_per_sec(line),
+		.frame_chars = longest_frame(c),
 	};
 
 	if (!probe->interval)
@@ -138,7 +138,7 @@ static struct link_config link_config_for(const struct encap_config *e)
 			},
 		.quality_period = quality_period(c, e->line),
 		.timers = timers_for(e->line, p->timers),
-		.keepalive = keepalive_for(e),
+		.keepalive = keepalive_for(c, e->line),
 		.identity = "serialbundle " SERIALBUNDLE_VERSION,
 		/* Where detection has heard the peer, it may be in the middle of an old link. */
 		.passive = c->answer && e->line->encap,
@@ -236,6 +236,14 @@ static void ppp_relied(struct encap *e, sb_time now)
 static void ppp_set_rate(struct encap *e, double rate)
 {
 	link_set_rate(link_of(e), rate);
+}
+
+/* Of probes; what LCP has agreed on stays. */
+static void ppp_follow(struct encap *e, const struct config *c, const struct line_config *line)
+{
+	const struct keepalive_config k = keepalive_for(c, line);
+
+	link_set_interval(link_of(e), k.interval, k.max_silent);
 }
 
 static void ppp_reject(struct encap *e, sb_time now, struct encap_packet p)
@@ -363,6 +371,7 @@ const struct encap_kind encap_ppp = {
 	.tick = ppp_tick,
 	.relied = ppp_relied,
 	.set_rate = ppp_set_rate,
+	.follow = ppp_follow,
 	.reject = ppp_reject,
 	.own = ppp_own,
 	.agreed = ppp_agreed,

@@ -173,10 +173,27 @@ static void say_what_stays(struct exchange *x, const struct config *new, struct 
 		     names[i]);
 }
 
+/* Links ask for reports of quality when they begin. */
+static bool parks_by_loss(const struct config *c)
+{
+	return c->park.loss_out > 0;
+}
+
+static void tell_encaps(struct exchange *x)
+{
+	for (unsigned i = slot_next(x, 0); i < EXCHANGE_NO_LINE; i = slot_next(x, i + 1)) {
+		struct line *l = &x->lines[i];
+
+		if (l->encap->kind->follow)
+			l->encap->kind->follow(l->encap, x->config, &l->config);
+	}
+}
+
 static void take_options(struct exchange *x, const struct config *new, struct tally *t)
 {
-	bool ppp = config_take_options(&x->own, new);
+	bool parks = parks_by_loss(x->config), ppp = config_take_options(&x->own, new);
 
+	ppp |= parks != parks_by_loss(new);
 	if (new->mtu > x->largest) {
 		x->own.mtu = (unsigned)x->largest;
 		note(x, t, "mtu %u: it is %u, and more needs a restart", new->mtu, x->own.mtu);
@@ -187,6 +204,7 @@ static void take_options(struct exchange *x, const struct config *new, struct ta
 		     "line on");
 	for (unsigned i = 0; ppp && i < x->line_count; i++)
 		x->slots[i].outdated = slot_is_used(x, i);
+	tell_encaps(x);
 }
 
 static struct tally follow(struct exchange *x, const struct config *new, sb_time now)

@@ -161,6 +161,61 @@ START_TEST(what_does_not_count_at_once_is_told)
 }
 END_TEST
 
+/* Characters that side 0 sends over its first line, which is idle, in a minute. */
+static uint64_t sent_in_a_minute(void)
+{
+	uint64_t before;
+
+	report_of(0, 0);
+	before = w.side[0].lines[0].out.rates.total;
+	world_run(60 * SB_SEC);
+	report_of(0, 0);
+	return w.side[0].lines[0].out.rates.total - before;
+}
+
+/* An Echo-Request has at least 14 characters; the other end asks every ten seconds, as ever. */
+START_TEST(probes_of_links_in_use_are_as_often_as_they_are_set)
+{
+	enum { LEAST = 14, PROBES = 120 };
+	uint64_t idle;
+
+	pair_configure(1, BPS, 10 * SB_MS);
+	w.side[0].config.ppp.multilink = false; /* no empty fragments */
+	pair_start();
+	world_run(20 * SB_SEC);
+	idle = sent_in_a_minute();
+	ck_assert_uint_lt(idle, PROBES * LEAST / 2);
+	wanted = w.side[0].config;
+	wanted.probe = (struct probe_config){.interval = 500 * SB_MS, .missed_max = 2};
+	reconfigure();
+	ck_assert_uint_ge(sent_in_a_minute(), (PROBES - 10) * LEAST);
+	wanted.probe.interval = 0;
+	reconfigure();
+	ck_assert_uint_lt(sent_in_a_minute(), PROBES * LEAST / 2);
+	world_end();
+}
+END_TEST
+
+/* Reports of quality are asked for when a link begins. */
+START_TEST(parking_by_losses_counts_from_the_next_start_of_a_link)
+{
+	pair_configure(1, BPS, 10 * SB_MS);
+	w.side[1].config.park.loss_out = 0.1;
+	pair_start();
+	wanted = w.side[0].config;
+	wanted.park.loss_out = 0.1;
+	ck_assert_ptr_nonnull(strstr(reconfigure(), "next start of each line"));
+	unplug(0, 0);
+	world_run(SB_SEC);
+	plug_in(0, 0);
+	ck_assert(both_have_up(1, 5 * SB_SEC));
+	world_run_busy(30 * SB_SEC, 500 * SB_MS);
+	report_of(0, 0);
+	ck_assert_double_ge(w.side[0].lines[0].loss_out, 0);
+	world_end();
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("exchange_live_ppp");
@@ -173,6 +228,8 @@ int main(void)
 	tcase_add_test(all, all_links_are_taken_out_and_others_come);
 	tcase_add_test(all, a_link_whose_peer_is_gone_leaves_all_the_same);
 	tcase_add_test(all, what_does_not_count_at_once_is_told);
+	tcase_add_test(all, probes_of_links_in_use_are_as_often_as_they_are_set);
+	tcase_add_test(all, parking_by_losses_counts_from_the_next_start_of_a_link);
 	srunner_run_all(runner, CK_NORMAL);
 	int failed = srunner_ntests_failed(runner);
 	srunner_free(runner);
