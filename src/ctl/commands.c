@@ -444,7 +444,7 @@ const struct ctl_command ctl_commands[] = {
 	 {0}},
 	{"monitor", 0, 0, do_monitor, "", "what happens, as it happens", {0}},
 	{"top", 0, 0, do_top, "", "what passes, and what limits it, each second", {0}},
-	{"metrics", 0, 0, do_metrics, "", "the same as status, for Prometheus", {0}},
+	{"metrics", 0, 0, do_metrics, "", "counters and states, for Prometheus", {0}},
 	{"ports", 0, 0, do_ports, "", "the serial ports of this machine", {0}},
 	{"enslave",
 	 1,

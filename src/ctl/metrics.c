@@ -13,7 +13,8 @@
  *
  * Rates over some seconds are left out, since whoever reads counters makes better ones of them; and
  * so are flows and reasons in words: each pair of hosts and each wording would be a series for
- * ever.
+ * ever. What is told of modes and of the queue's tiers is for those who look into one bundle, and
+ * in the status alone.
  */
 #include "src/ctl/metrics.h"
 
