@@ -69,20 +69,34 @@ async def lines_come_and_go(tally):
     tally.check(sum(hangups) == HANGUPS, f"nullmodem counts {hangups} hang-ups")
 
 
-async def all_hang_up(pair, verb):
+async def every_line(pair, verb):
     for i in range(len(pair.lines)):
         await pair.nullmodem.command(f"{verb} c{i}")
 
 
+def downs(host):
+    with open(host.bundle.log, encoding="utf-8") as log:
+        return log.read().count(": down")
+
+
+async def all_hang_up(pair):
+    """Until the sender knows: what it gives a line before that is lost."""
+    await every_line(pair, "hangup")
+    await until(lambda: downs(pair.a) == len(pair.lines), 10, "all lines are down",
+                process=pair.a.bundle)
+
+
 async def packets_wait_for_a_line(tally):
-    """E12: without any line packets wait, and go when there is one within the hold time."""
-    async with Pair([Line(57600), Line(57600)], args=("--hold", "20s")) as pair:
+    """E12: without any line packets wait, and go when there is one within the hold time. With PPP,
+    since a line of SLIP is up as soon as its port is open, whether anybody is at the other end or
+    not yet."""
+    async with Pair([Line(57600), Line(57600)], ppp=True, args=("--hold", "20s")) as pair:
         source, sink = common.udp_socket(pair.a), common.udp_socket(pair.b)
-        await all_hang_up(pair, "hangup")
+        await all_hang_up(pair)
         for i in range(10):
             source.sendto(b"waited %d" % i, sink.getsockname())
         tally.check(await common.datagram(sink, 0.5) is None, "there was no line")
-        await all_hang_up(pair, "return")
+        await every_line(pair, "return")
         got = [await common.datagram(sink, 5) for _ in range(10)]
         tally.check(sorted(filter(None, got)) == [b"waited %d" % i for i in range(10)],
                     f"all ten came after the lines' return: {got}")
@@ -94,14 +108,14 @@ async def packets_do_not_wait_for_ever(tally):
     """E12: after the hold time they are dropped and counted, and the program goes on."""
     async with Pair([Line(57600), Line(57600)], args=("--hold", "1s")) as pair:
         source, sink = common.udp_socket(pair.a), common.udp_socket(pair.b)
-        await all_hang_up(pair, "hangup")
+        await all_hang_up(pair)
         for _ in range(10):
             source.sendto(b"in vain", sink.getsockname())
         await until(lambda: no_line_drops(pair.a) >= 10, 10, "ten drops are counted",
                     process=pair.a.bundle)
         dropped = no_line_drops(pair.a)
         tally.check(dropped == 10, f"{dropped} of 10 counted as dropped for want of a line")
-        await all_hang_up(pair, "return")
+        await every_line(pair, "return")
         await carries_pings(pair, tally)
         tally.check(await common.datagram(sink, 0.2) is None, "the old packets did not come late")
         source.close()
