@@ -6,7 +6,6 @@ but in our own queue, whatever the cable would hold."""
 import asyncio
 import contextlib
 import json
-import statistics
 import time
 
 import common
@@ -14,7 +13,7 @@ from rig import ctl
 from rig.nullmodem import Line
 from rig.pair import Pair
 from rig.process import until
-from rig.result import run_tests
+from rig.result import run_tests, side_by_side
 
 RATE_ERROR = 0.01  # of a shaped rate, over SECONDS
 SECONDS = 4 if common.QUICK else 20
@@ -26,6 +25,7 @@ BURST_SECONDS = 0.010  # and what is made good by who was late
 FRAGMENT = 4 + 1 + PACKET  # RFC 1990: header, the packet's protocol, and all of it
 PPP_LENGTH = 1 + 1 + FRAGMENT + 2  # flag, protocol, FCS
 LOOKS = 31
+LATE_SECONDS = 0.1  # of the cable on a busy machine: what was written meanwhile it finds at once
 BUFFER = 300_000  # characters that a modem may keep
 
 
@@ -86,16 +86,17 @@ async def passes(tally, pair, what, want, direction="ab"):
 
 async def short_queue(tally, pair, what, bps):
     """The cable has no more than is written ahead of the wire. What came while it was late itself
-    waits for a moment: so it is looked at again and again."""
+    waits for a moment: so one look of ten may see more, and once more may have waited by that."""
     ahead = max(LEAD_CHARACTERS, LEAD_SECONDS * bps / 10) + BURST_SECONDS * bps / 10
     looks = []
     for _ in range(LOOKS):
         looks.append(max(wire["queued"] for wire in await pair.nullmodem.wires("ab")))
         await asyncio.sleep(0.03)
-    usual = statistics.median(looks)
+    usual = sorted(looks)[LOOKS * 9 // 10]
     most = max(wire["peak_queued"] for wire in await pair.nullmodem.wires("ab"))
     tally.check(usual <= ahead, f"{what}: {usual} characters wait in the cable, not {ahead:.0f}")
-    tally.check(most <= BUFFER / 10, f"{what}: {most} characters waited in the cable")
+    limit = ahead + LATE_SECONDS * bps / 10
+    tally.check(most <= limit, f"{what}: {most} characters waited in the cable, not {limit:.0f}")
 
 
 # --- one line ---
@@ -229,13 +230,6 @@ async def assumptions_are_told(tally):
         tally.check(wrong.returncode == 1 and "a7: there is no line" in wrong.stderr, wrong.stderr)
         wrong = ctl.ctl(pair.a, "show", "shapes")
         tally.check(wrong.returncode == 2 and "usage" in wrong.stderr, wrong.stderr)
-
-
-def side_by_side(*tests):
-    async def together(tally):
-        await asyncio.gather(*(test(tally) for test in tests))
-
-    return together
 
 
 run_tests(a_line_at_a_megabit,
