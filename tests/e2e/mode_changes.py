@@ -20,13 +20,14 @@ BPS = 230400
 FLOWS, COUNT, SIZE, STEP = 3, 220, 400, 0.06
 MODES = ["balance-rr", "active-backup", "balance-xor", "broadcast", "802.3ad", "balance-tlb",
          "balance-alb", "earliest", "broadcast", "balance-rr", "earliest"]
-ROUNDS = 3  # a line that falls silent on a busy machine is no fault of the mode's: the best counts
+ROUNDS = 3  # at most, while a line falls silent: on a busy machine that is no fault of the mode's
 
 
 class Figures:
-    """What became of the datagrams."""
+    """What became of the datagrams, and how often lines were down meanwhile."""
 
-    def __init__(self, datagrams):
+    def __init__(self, datagrams, downs):
+        self.downs = downs
         firsts = [[n for _, n in sorted((times[0], n) for n, times in flow.items())]
                   for flow in datagrams.arrived]
         self.lost = sum(datagrams.sent) - sum(len(flow) for flow in firsts)
@@ -34,7 +35,8 @@ class Figures:
         self.overtaken = sum(b < a for flow in firsts for a, b in zip(flow, flow[1:]))
 
     def __str__(self):
-        return f"{self.lost} lost, {self.twice} came twice, {self.overtaken} overtaken"
+        return f"{self.lost} lost, {self.twice} came twice, {self.overtaken} overtaken, lines were " \
+            f"down {self.downs} times"
 
 
 async def change(ppp):
@@ -46,14 +48,16 @@ async def change(ppp):
             if bundle.mode(bundle.a)["name"] != mode:
                 raise AssertionError(f"the mode is {bundle.mode(bundle.a)}, not {mode}")
         await bundle.carried_while(going)
-        return Figures(bundle.datagrams)
+        downs = sum(line["downs"] for host in (bundle.a, bundle.b)
+                    for line in ctl.lines(host).values())
+        return Figures(bundle.datagrams, downs)
 
 
 async def row(tally, what, ppp, is_fine):
     for _ in range(ROUNDS):
         figures = await change(ppp)
         print(f"{what}: of {FLOWS * COUNT} datagrams {figures}")
-        if is_fine(figures):
+        if is_fine(figures) or figures.downs == 0:
             break
     tally.check(is_fine(figures), f"{what}: {figures}")
 
