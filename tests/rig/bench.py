@@ -38,8 +38,8 @@ class Row:
     lines       the cables
     measure()   does it, and keeps the figures in the row
     spoilt()    whether something that only chance explains may have had a part in it, so that it is
-                measured again, ROUNDS times at the most: nothing makes such figures better than they
-                should be
+                measured again, ROUNDS times in all at the most: nothing makes such figures better
+                than they should be. How often it was, `rounds` tells
     figures()   them, for --json
     check(t)    judges them
     """
@@ -49,6 +49,7 @@ class Row:
     name = ""
     lines = ()
     error = None
+    rounds = 0
 
     @property
     def bps(self):
@@ -60,10 +61,9 @@ class Row:
     async def run(self, budget, done):
         await budget.take(self.bps)
         try:
-            for _ in range(self.ROUNDS):
+            while self.rounds < self.ROUNDS and (self.rounds == 0 or self.spoilt()):
+                self.rounds += 1
                 await self.measure()
-                if not self.spoilt():
-                    break
         except Exception as error:  # from the rig: the row has failed, the others go on
             self.error = error
         finally:
@@ -85,6 +85,8 @@ async def measure(rows, budget_bps=BUDGET_BPS):
         nonlocal left
         left -= 1
         state = "failed" if row.error else "done"
+        if row.rounds > 1:
+            state += f" after {row.rounds} rounds"
         print(f"{row.name}: {state}, {left} left", file=sys.stderr, flush=True)
 
     async with asyncio.TaskGroup() as group:
@@ -108,8 +110,8 @@ def bench(rows, arguments, show, budget_bps=BUDGET_BPS):
         show([row for row in rows if not row.error])
         if arguments.json:
             with open(arguments.json, "w", encoding="ascii") as file:
-                json.dump([{"name": row.name, **row.figures()} for row in rows if not row.error],
-                          file, indent=1)
+                json.dump([{"name": row.name, "rounds": row.rounds, **row.figures()}
+                           for row in rows if not row.error], file, indent=1)
         tally = Tally()
         for row in rows:
             row.judge(tally)
