@@ -393,6 +393,14 @@ static bool allocate(struct reassembly *r)
 	return fragments_init(&r->window, r->config.window, store) && r->assembly.packet.at;
 }
 
+void reassembly_set_wait(struct reassembly *r, sb_time least, sb_time most)
+{
+	r->numbering.most_deaf = most;
+	r->heard.most_wait = most;
+	r->patience.least = least;
+	r->patience.most = most;
+}
+
 struct reassembly *reassembly_new(const struct reassembly_config *config)
 {
 	struct reassembly *r = calloc(1, sizeof *r);
@@ -403,8 +411,7 @@ struct reassembly *reassembly_new(const struct reassembly_config *config)
 	assert(config->window && (config->window & (config->window - 1)) == 0);
 	numbering_init(&r->numbering, config->short_sequence, config->most_wait);
 	assert(config->window < numbering_far(&r->numbering));
-	r->heard.most_wait = config->most_wait;
-	r->patience = (struct patience){.least = config->least_wait, .most = config->most_wait};
+	reassembly_set_wait(r, config->least_wait, config->most_wait);
 	if (!allocate(r)) {
 		reassembly_free(r);
 		return NULL;

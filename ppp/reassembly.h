@@ -40,6 +40,8 @@ void reassembly_fit(struct reassembly_config *);
 /* What it takes is fixed now; memory that no fragment has used is not touched. */
 struct reassembly *reassembly_new(const struct reassembly_config *); /* NULL: out of memory */
 void reassembly_free(struct reassembly *);
+/* From now on, as in the configuration: frames take another time. */
+void reassembly_set_wait(struct reassembly *, sb_time least, sb_time most);
 
 /* Links are numbered 0 .. MP_MAX_LINKS - 1 by the owner. One that has left counts for nothing. */
 /* After down and silent packets may be complete: reassembly_next. */

@@ -372,6 +372,7 @@ void bundle_link_run(struct bundle *b, sb_time now)
 	for (unsigned i = 0; i < CONFIG_MAX_LINES; i++)
 		if (now >= b->attached_at[i])
 			b->attached_at[i] = 0;
+	bundle_reassembly_run(b);
 	if (b->reassembly && now >= reassembly_deadline(b->reassembly))
 		receive_assembled(b, any_link(b), now);
 	if (b->network && now >= network_deadline(b->network))

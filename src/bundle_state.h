@@ -114,6 +114,8 @@ void bundle_look(struct bundle *, sb_time now);
 
 void bundle_reassembly_begin(struct bundle *, bool short_sequence); /* none: out of memory */
 void bundle_reassembly_end(struct bundle *);
+/* Holes are waited for as the lines are now. */
+void bundle_reassembly_run(struct bundle *);
 /* Since the bundle was made. */
 struct reassembly_counters bundle_reassembly_counters(const struct bundle *);
 

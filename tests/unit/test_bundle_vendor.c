@@ -131,6 +131,32 @@ START_TEST(a_slow_pace_is_not_taken_for_silence)
 }
 END_TEST
 
+/* A frame takes up to a hundred times as long as the line would need; and on one line twice as
+ * long. */
+START_TEST(fragments_of_slow_lines_are_waited_for)
+{
+	static const uint32_t slow[][2] = {{600, 600}, {1200, 2400}, {2400, 2400}};
+	const struct reassembly_counters *c;
+
+	configure(2, FAST, MODE_EARLIEST, MODE_EARLIEST);
+	w.length = MTU;
+	pair_start();
+	world_run(2 * SB_SEC);
+	for (unsigned i = 0; i < 2; i++)
+		w.side[0].config.lines[i].shape = (struct shape_config){.bps = slow[_i][i]};
+	change_config(0);
+	world_run(2 * SB_SEC);
+	for (unsigned n = 0; n < 40; n++) {
+		side_sends(0, 1);
+		world_run(5 * SB_SEC);
+	}
+	c = &report_of(1, 0)->reassembly;
+	ck_assert_uint_ge(c->packets, 8);
+	ck_assert_uint_eq(c->lost + c->late, 0);
+	world_end();
+}
+END_TEST
+
 START_TEST(a_wish_is_said_again_to_a_link_that_returns)
 {
 	configure(2, FAST, MODE_EARLIEST, MODE_EARLIEST);
@@ -545,6 +571,7 @@ int main(void)
 	tcase_add_test(words, what_is_lost_is_said_again);
 	tcase_add_test(words, the_peer_keeps_to_the_rate_that_is_wished);
 	tcase_add_loop_test(words, a_slow_pace_is_not_taken_for_silence, 0, 2);
+	tcase_add_loop_test(words, fragments_of_slow_lines_are_waited_for, 0, 3);
 	tcase_add_test(words, a_wish_is_said_again_to_a_link_that_returns);
 	tcase_add_test(words, it_is_agreed_on_anew_when_all_lines_were_gone);
 	tcase_add_test(words, SLIP_has_nothing_of_it);
